@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Question: which ranker finds the entities relevant to a seed list, and how many requests
 # does it save? All tables of DURAARK D3.6 on the shared entity graphs, and the same tasks as
-# crawls of those graphs, recorded as webs by toyweb. Needs `lodeward` and `toyweb`.
+# crawls of those graphs, recorded as webs by toyweb. Needs `lodeward-eval` and `toyweb`.
 # Writes eval/results/focus.{csv,svg} and prints focus.md.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); bin=$(cd "$1" && pwd); cd "$here/.."
@@ -17,7 +17,7 @@ record dbpedia "${dbpedia[@]}"
 record dbpedia-forward "${dbpedia[@]}" --forward
 record nomisma "${nomisma[@]}"
 record nomisma-without-scheme "${nomisma[@]}" --hide http://www.w3.org/2004/02/skos/core#inScheme
-lodeward eval focus --data "$data" --web "$webs/dbpedia" --web "$webs/dbpedia-forward" --web "$webs/nomisma" \
+lodeward-eval focus --data "$data" --web "$webs/dbpedia" --web "$webs/dbpedia-forward" --web "$webs/nomisma" \
   --web "$webs/nomisma-without-scheme" -o "$webs/focus" >/dev/null
 cp "$webs/focus.csv" "$webs/focus.svg" "$results/"
 # The bench runner has already written the title.

@@ -26,10 +26,10 @@ measure() { # STORE MODE FAULTS: a fresh server, started by start_STORE
 }
 oxigraph=${LODEWARD_TEST_OXIGRAPH:-$bin/../tools/oxigraph/bin/oxigraph}
 start_oxigraph() { exec "$oxigraph" serve --location "$2" --bind "127.0.0.1:$1"; }
-start_lodeward() { exec "$bin/lodeward" endpoint --data "$2" --listen "127.0.0.1:$1" --update; }
+start_lodeward() { exec "$bin/lodeward" serve --sparql-only --data "$2" --listen "127.0.0.1:$1" --update; }
 stores=()
 [ ! -x "$oxigraph" ] || stores+=(oxigraph)
-! "$bin/lodeward" endpoint --help > /dev/null 2>&1 || stores+=(lodeward)
+! "$bin/lodeward" serve --help > /dev/null 2>&1 || stores+=(lodeward)
 [ ${#stores[@]} -gt 0 ] || { echo "no store available: run make tools" >&2; exit 1; }
 for store in "${stores[@]}"; do
   measure "$store" updates 0

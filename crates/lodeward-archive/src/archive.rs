@@ -1,4 +1,4 @@
-//! Opening, locking, dumping and reclaiming an archive.
+//! Opening, locking, dumping, reclaiming and recovering an archive.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -6,19 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use fjall::PersistMode;
-use oxrdf::NamedNode;
 
-use crate::bulk::{self, BulkLoader, GraphReplacement};
-use crate::counters::ArchiveCounters;
 use crate::dictionary::RecentTerms;
 use crate::dump::{self, DumpError};
 use crate::error::ArchiveError;
 use crate::snapshot::Snapshot;
-use crate::tables::ArchiveTables;
-use crate::term::TermId;
+use crate::tables::{ArchiveCounters, ArchiveTables};
 use crate::tombstones::Tombstones;
-use crate::transaction::Transaction;
-use crate::{Collection, Options, keys};
+use crate::{Options, chunk, keys, varint};
 
 /// A quad store in a directory. Cheap to clone; all clones share one store. Only one process at a
 /// time can open it.
@@ -60,7 +55,7 @@ impl Archive {
             // A killed process may have written these tombstones only to an unsynced journal.
             archive.sync()?;
         }
-        bulk::undo_unfinished(&archive, &mut archive.writer())?;
+        archive.undo_bulk_load(&mut archive.writer())?;
         Ok(archive)
     }
 
@@ -106,53 +101,6 @@ impl Archive {
         let mut unpublished = self.inner.unpublished.write().unwrap_or_else(PoisonError::into_inner);
         *unpublished = from.unwrap_or(u64::MAX);
         meanwhile()
-    }
-
-    /// Starts a transaction. Waits until the current writer has finished.
-    #[must_use]
-    pub fn begin(&self) -> Transaction<'_> {
-        let writer = self.writer();
-        let base = self.snapshot();
-        Transaction::new(self, writer, base)
-    }
-
-    /// Starts a bulk load: faster than a transaction, and in bounded memory. Waits until the
-    /// current writer has finished.
-    #[must_use]
-    pub fn bulk_loader(&self) -> BulkLoader<'_> {
-        BulkLoader::new(self, self.writer())
-    }
-
-    /// Starts the replacement of all statements of a graph, in bounded memory. Other writers do not
-    /// wait, unless the new statements exceed the buffer.
-    #[must_use]
-    pub fn replace_graph(&self, graph: NamedNode) -> GraphReplacement<'_> {
-        GraphReplacement::new(self, graph)
-    }
-
-    /// Removes a collection, and all its graphs that no other document writes into. Returns the
-    /// number of removed documents. The removal is not atomic. If it is interrupted, call it again
-    /// to remove the rest.
-    pub fn drop_collection(&self, collection: Collection) -> Result<u64, ArchiveError> {
-        const DOCUMENTS_PER_BATCH: usize = 10_000;
-        let mut dropped = 0;
-        loop {
-            let snapshot = self.snapshot();
-            let entries: Vec<_> =
-                snapshot.collection_entries(collection).take(DOCUMENTS_PER_BATCH).collect::<Result<_, _>>()?;
-            drop(snapshot);
-            if entries.is_empty() {
-                return Ok(dropped);
-            }
-            let mut transaction = self.begin();
-            let mut documents: Vec<u64> = entries.iter().map(|entry| entry.0).collect();
-            for (document, graph) in entries {
-                transaction.detach_document(collection, TermId(document), TermId(graph))?;
-            }
-            transaction.commit()?;
-            documents.dedup();
-            dropped += documents.len() as u64;
-        }
     }
 
     /// Makes everything committed so far durable across a power failure.
@@ -218,5 +166,54 @@ impl Archive {
         batch.commit()?;
         self.tombstones().clear_dead();
         Ok(())
+    }
+
+    /// Removes the chunks of an unfinished bulk load.
+    pub(crate) fn undo_bulk_load(&self, writer: &mut WriterState) -> Result<(), ArchiveError> {
+        const CHUNKS_PER_BATCH: usize = 1_000;
+        let tables = self.tables();
+        let Some(first) = tables.meta.get(keys::BULK)? else { return Ok(()) };
+        let first = first.as_ref().try_into().map(u64::from_be_bytes);
+        let first = first.map_err(|_| ArchiveError::corrupted("invalid bulk load mark"))?;
+        self.set_unpublished(Some(first), || ());
+        loop {
+            let found: Vec<_> = tables.chunks.range(keys::number_key(first)..).take(CHUNKS_PER_BATCH).collect();
+            if found.is_empty() {
+                break;
+            }
+            let mut batch = tables.database.batch().durability(Some(PersistMode::Buffer));
+            let mut graphs = Vec::new();
+            for entry in found {
+                let (key, bytes) = entry.into_inner()?;
+                let graph =
+                    chunk::decode_graph(&bytes).ok_or_else(|| ArchiveError::corrupted("a chunk has no graph"))?;
+                let number = keys::parse_number_key(&key)?;
+                batch.remove(&tables.chunks, key);
+                batch.remove(&tables.graphs, keys::key(keys::GRAPH_CHUNK, &[graph, number]));
+                graphs.push(graph);
+            }
+            graphs.sort_unstable();
+            graphs.dedup();
+            for graph in graphs {
+                let key = keys::key(keys::GRAPH, &[graph]);
+                let since = tables.graphs.get(&key)?.and_then(|since| varint::take(&mut &since[..]));
+                if since.is_some_and(|since| since >= first) {
+                    batch.remove(&tables.graphs, key);
+                }
+            }
+            batch.commit()?;
+        }
+        // The stored counter covers all chunks of the load, because it is written before them. If no
+        // chunk was written, one number is skipped, so that the tombstone range is not empty.
+        writer.counters.next_chunk = writer.counters.next_chunk.max(first + 1);
+        let last = writer.counters.next_chunk - 1;
+        let mut batch = tables.database.batch().durability(Some(PersistMode::SyncAll));
+        batch.insert(&tables.meta, keys::key(keys::TOMBSTONE, &[first]), last.to_be_bytes());
+        batch.insert(&tables.meta, keys::COUNTERS, writer.counters.encode());
+        batch.remove(&tables.meta, keys::BULK);
+        batch.commit()?;
+        self.set_unpublished(None, || ());
+        self.tombstones().add(&[(first, last)]);
+        self.sync()
     }
 }

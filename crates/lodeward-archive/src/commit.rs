@@ -8,14 +8,13 @@ use fjall::{OwnedWriteBatch, PersistMode, Readable};
 use foldhash::HashMap;
 
 use crate::chunk::{self, Chunk, IdTriple, MAX_QUADS};
-use crate::chunk_edit::ChunkEdit;
-use crate::counters::ArchiveCounters;
 use crate::dictionary::NewTerms;
 use crate::error::ArchiveError;
 use crate::keys::{self, PostingKey};
 use crate::overlay::GraphChange;
 use crate::scan::posting_entries;
 use crate::snapshot::Snapshot;
+use crate::tables::ArchiveCounters;
 use crate::term::TermId;
 use crate::tombstones::{self, ChunkRange};
 use crate::{CommitSummary, varint};
@@ -289,5 +288,18 @@ impl<'a> CommitBatch<'a> {
             self.base.tables().wait_for_flushes();
         }
         Ok((self.counters, removed, self.summary))
+    }
+}
+
+/// A chunk before and after an edit.
+struct ChunkEdit {
+    before: Option<Arc<Chunk>>,
+    now: Vec<IdTriple>,
+    changed: bool,
+}
+
+impl ChunkEdit {
+    fn from_chunk(chunk: Arc<Chunk>) -> Self {
+        Self { now: chunk.triples().collect(), before: Some(chunk), changed: false }
     }
 }

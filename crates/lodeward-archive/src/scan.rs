@@ -8,7 +8,7 @@ use std::iter::Peekable;
 use std::sync::Arc;
 
 use fjall::Readable;
-use oxrdf::{GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, TermRef};
+use oxrdf::{GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, Quad, QuadRef, Term, TermRef};
 
 use crate::chunk::{Chunk, ChunkQuery};
 use crate::error::ArchiveError;
@@ -53,6 +53,57 @@ impl IdPattern {
     }
 }
 
+impl Snapshot {
+    pub(crate) fn scan(&self, pattern: IdPattern) -> QuadScan {
+        QuadScan { snapshot: self.clone(), pattern, candidates: None, current: None }
+    }
+
+    /// Whether the archive contains this quad.
+    pub fn contains(&self, quad: QuadRef<'_>) -> Result<bool, ArchiveError> {
+        let (subject, predicate) = (Some(quad.subject), Some(quad.predicate));
+        match IdPattern::resolve(self, subject, predicate, Some(quad.object), Some(quad.graph_name))? {
+            Some(pattern) => self.scan(pattern).next().transpose().map(|found| found.is_some()),
+            None => Ok(false),
+        }
+    }
+
+    /// The quads that match, in no particular order. `None` matches anything; as the graph, `None`
+    /// also matches the default graph.
+    pub fn quads(
+        &self,
+        subject: Option<NamedOrBlankNodeRef<'_>>,
+        predicate: Option<NamedNodeRef<'_>>,
+        object: Option<TermRef<'_>>,
+        graph: Option<GraphNameRef<'_>>,
+    ) -> impl Iterator<Item = Result<Quad, ArchiveError>> + use<> {
+        let (scan, failure) = match IdPattern::resolve(self, subject, predicate, object, graph) {
+            Ok(pattern) => (pattern.map(|pattern| self.scan(pattern)), None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        let snapshot = self.clone();
+        let found = scan.into_iter().flatten().map(move |ids| snapshot.quad(ids?));
+        failure.into_iter().chain(found)
+    }
+
+    /// The quads of a predicate whose object passes the filter, in no particular order. The subject
+    /// and graph of other quads are not decoded, which is faster if few quads pass.
+    pub fn quads_with_object(
+        &self,
+        predicate: NamedNodeRef<'_>,
+        mut is_match: impl FnMut(&Term) -> bool,
+    ) -> impl Iterator<Item = Result<Quad, ArchiveError>> {
+        let (scan, failure) = match IdPattern::resolve(self, None, Some(predicate), None, None) {
+            Ok(pattern) => (pattern.map(|pattern| self.scan(pattern)), None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        let found = scan.into_iter().flatten().filter_map(move |ids| {
+            let matching = ids.and_then(|ids| Ok(is_match(&self.term(TermId(ids[3]))?).then_some(ids)));
+            matching.and_then(|ids| ids.map(|ids| self.quad(ids)).transpose()).transpose()
+        });
+        failure.into_iter().chain(found)
+    }
+}
+
 /// Matching quads, as ids: graph, subject, predicate, object.
 pub(crate) struct QuadScan {
     snapshot: Snapshot,
@@ -74,10 +125,6 @@ enum ChunkCandidates {
 }
 
 impl QuadScan {
-    pub(crate) fn new(snapshot: Snapshot, pattern: IdPattern) -> Self {
-        Self { snapshot, pattern, candidates: None, current: None }
-    }
-
     /// The next candidate.
     fn next_chunk(&mut self) -> Result<Option<Arc<Chunk>>, ArchiveError> {
         let candidates = match &mut self.candidates {

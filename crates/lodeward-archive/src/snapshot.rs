@@ -3,16 +3,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fjall::{Readable, Slice};
-use oxrdf::{GraphNameRef, NamedNodeRef, NamedOrBlankNode, NamedOrBlankNodeRef, Quad, QuadRef, Term, TermRef};
+use oxrdf::{GraphNameRef, NamedOrBlankNode, NamedOrBlankNodeRef, Quad, Term, TermRef};
 
 use crate::chunk::Chunk;
 use crate::direct_cache::DirectCache;
 use crate::error::ArchiveError;
-use crate::scan::{IdPattern, QuadScan};
-use crate::tables::ArchiveTables;
+use crate::tables::{ArchiveCounters, ArchiveTables};
 use crate::term::TermId;
 use crate::tombstones::{SnapshotGuard, Tombstones};
-use crate::{Collection, counters::ArchiveCounters, dictionary, keys, term, varint};
+use crate::{Collection, dictionary, keys, term, varint};
 
 /// The archive at one point in time. Cheap to clone and to send to other threads.
 ///
@@ -155,10 +154,6 @@ impl Snapshot {
         Ok(Quad { subject: self.node(TermId(subject))?, predicate, object: self.term(TermId(object))?, graph_name })
     }
 
-    pub(crate) fn scan(&self, pattern: IdPattern) -> QuadScan {
-        QuadScan::new(self.clone(), pattern)
-    }
-
     fn counters(&self) -> Result<ArchiveCounters, ArchiveError> {
         ArchiveCounters::read(self.inner.view.get(&self.inner.tables.meta, keys::COUNTERS)?)
     }
@@ -171,51 +166,6 @@ impl Snapshot {
     /// Whether the archive contains no quads.
     pub fn is_empty(&self) -> Result<bool, ArchiveError> {
         Ok(self.len()? == 0)
-    }
-
-    /// Whether the archive contains this quad.
-    pub fn contains(&self, quad: QuadRef<'_>) -> Result<bool, ArchiveError> {
-        let (subject, predicate) = (Some(quad.subject), Some(quad.predicate));
-        match IdPattern::resolve(self, subject, predicate, Some(quad.object), Some(quad.graph_name))? {
-            Some(pattern) => self.scan(pattern).next().transpose().map(|found| found.is_some()),
-            None => Ok(false),
-        }
-    }
-
-    /// The quads that match, in no particular order. `None` matches anything; as the graph, `None`
-    /// also matches the default graph.
-    pub fn quads(
-        &self,
-        subject: Option<NamedOrBlankNodeRef<'_>>,
-        predicate: Option<NamedNodeRef<'_>>,
-        object: Option<TermRef<'_>>,
-        graph: Option<GraphNameRef<'_>>,
-    ) -> impl Iterator<Item = Result<Quad, ArchiveError>> + use<> {
-        let (scan, failure) = match IdPattern::resolve(self, subject, predicate, object, graph) {
-            Ok(pattern) => (pattern.map(|pattern| self.scan(pattern)), None),
-            Err(error) => (None, Some(Err(error))),
-        };
-        let snapshot = self.clone();
-        let found = scan.into_iter().flatten().map(move |ids| snapshot.quad(ids?));
-        failure.into_iter().chain(found)
-    }
-
-    /// The quads of a predicate whose object passes the filter, in no particular order. The subject
-    /// and graph of other quads are not decoded, which is faster if few quads pass.
-    pub fn quads_with_object(
-        &self,
-        predicate: NamedNodeRef<'_>,
-        mut is_match: impl FnMut(&Term) -> bool,
-    ) -> impl Iterator<Item = Result<Quad, ArchiveError>> {
-        let (scan, failure) = match IdPattern::resolve(self, None, Some(predicate), None, None) {
-            Ok(pattern) => (pattern.map(|pattern| self.scan(pattern)), None),
-            Err(error) => (None, Some(Err(error))),
-        };
-        let found = scan.into_iter().flatten().filter_map(move |ids| {
-            let matching = ids.and_then(|ids| Ok(is_match(&self.term(TermId(ids[3]))?).then_some(ids)));
-            matching.and_then(|ids| ids.map(|ids| self.quad(ids)).transpose()).transpose()
-        });
-        failure.into_iter().chain(found)
     }
 
     /// The ids of the named graphs.
@@ -272,14 +222,6 @@ impl Snapshot {
     pub fn graph_len(&self, graph: GraphNameRef<'_>) -> Result<u64, ArchiveError> {
         let Some(graph) = self.find_graph(graph)? else { return Ok(0) };
         self.graph_chunks(graph).map(|entry| Ok(entry?.1)).sum()
-    }
-
-    /// The number of quads with this predicate.
-    pub fn predicate_len(&self, predicate: NamedNodeRef<'_>) -> Result<u64, ArchiveError> {
-        match self.find(predicate.into())? {
-            Some(predicate) => self.predicate_count(predicate),
-            None => Ok(0),
-        }
     }
 
     pub(crate) fn predicate_count(&self, predicate: TermId) -> Result<u64, ArchiveError> {

@@ -17,6 +17,41 @@ use crate::snapshot::Snapshot;
 use crate::term::{self, TermId};
 use crate::{Collection, CommitSummary, keys};
 
+impl Archive {
+    /// Starts a transaction. Waits until the current writer has finished.
+    #[must_use]
+    pub fn begin(&self) -> Transaction<'_> {
+        let writer = self.writer();
+        let base = self.snapshot();
+        Transaction::new(self, writer, base)
+    }
+
+    /// Removes a collection, and all its graphs that no other document writes into. Returns the
+    /// number of removed documents. The removal is not atomic. If it is interrupted, call it again
+    /// to remove the rest.
+    pub fn drop_collection(&self, collection: Collection) -> Result<u64, ArchiveError> {
+        const DOCUMENTS_PER_BATCH: usize = 10_000;
+        let mut dropped = 0;
+        loop {
+            let snapshot = self.snapshot();
+            let entries: Vec<_> =
+                snapshot.collection_entries(collection).take(DOCUMENTS_PER_BATCH).collect::<Result<_, _>>()?;
+            drop(snapshot);
+            if entries.is_empty() {
+                return Ok(dropped);
+            }
+            let mut transaction = self.begin();
+            let mut documents: Vec<u64> = entries.iter().map(|entry| entry.0).collect();
+            for (document, graph) in entries {
+                transaction.detach_document(collection, TermId(document), TermId(graph))?;
+            }
+            transaction.commit()?;
+            documents.dedup();
+            dropped += documents.len() as u64;
+        }
+    }
+}
+
 /// Changes that become visible together, or not at all. If a transaction is dropped without
 /// [`commit`](Self::commit), nothing changes. Only one transaction runs at a time; the next one
 /// waits. Changes are held in memory; for larger loads use [`Archive::bulk_loader`].
@@ -32,7 +67,7 @@ pub struct Transaction<'a> {
 }
 
 impl<'a> Transaction<'a> {
-    pub(crate) fn new(archive: &'a Archive, writer: MutexGuard<'a, WriterState>, base: Snapshot) -> Self {
+    fn new(archive: &'a Archive, writer: MutexGuard<'a, WriterState>, base: Snapshot) -> Self {
         let new_terms = NewTerms::new(writer.counters.next_term);
         let overlay = Arc::new(Overlay { new_terms, ..Overlay::default() });
         let (members, notes) = (BTreeMap::new(), BTreeMap::new());
@@ -172,12 +207,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Detaches a document from a graph, and drops the graph if no other document writes into it.
-    pub(crate) fn detach_document(
-        &mut self,
-        collection: Collection,
-        document: TermId,
-        graph: TermId,
-    ) -> Result<(), ArchiveError> {
+    fn detach_document(&mut self, collection: Collection, document: TermId, graph: TermId) -> Result<(), ArchiveError> {
         self.set_member(collection, document, graph, false);
         if graph != TermId::DEFAULT_GRAPH && !self.has_members(graph, None)? {
             self.drop_graph_id(graph);

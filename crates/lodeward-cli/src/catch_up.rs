@@ -4,10 +4,12 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lodeward::config::Config;
-use lodeward::data_dir::{DamagedCrawl, DataDir};
 use lodeward::error_chain;
-use lodeward::open::{self, ArchiveFeedError, CrawlOpenError, FeedProgress};
+use lodeward_app::archive_feed;
+use lodeward_app::archive_feed::{ArchiveFeedError, FeedProgress};
+use lodeward_app::crawl_dir::CrawlOpenError;
+use lodeward_app::data_dir::{DamagedCrawl, DataDir};
+use lodeward_app::settings::Config;
 use lodeward_archive::{Archive, ArchiveError};
 
 use crate::errors::{EXIT_INTERRUPTED, HintedError, UsageError};
@@ -46,7 +48,7 @@ impl ArchiveOpener<'_> {
     /// Opens the archive; creates it and its data directory if necessary.
     pub(crate) fn open_or_create(&self) -> anyhow::Result<Archive> {
         require_unserved(self.data)?;
-        open::open_archive(self.config, self.data).map_err(explain_archive)
+        archive_feed::open_archive(self.config, self.data).map_err(explain_archive)
     }
 
     /// Adds the documents that crawls have stored since the last catch-up.
@@ -56,7 +58,8 @@ impl ArchiveOpener<'_> {
             return Ok(());
         }
         let bar = CatchUpBar::new(self.quiet);
-        let fed = open::catch_up(self.config, self.data, archive, &mut |feeding| self.show_progress(&bar, feeding));
+        let fed =
+            archive_feed::catch_up(self.config, self.data, archive, &mut |feeding| self.show_progress(&bar, feeding));
         bar.0.finish_and_clear();
         for feeding in fed.map_err(explain_feed)? {
             self.report(&feeding, "added");
@@ -78,8 +81,9 @@ impl ArchiveOpener<'_> {
     /// Rebuilds the graphs of some or all crawls from their segments.
     pub(crate) fn rebuild(&self, archive: &Archive, crawls: &[u32]) -> anyhow::Result<()> {
         let bar = CatchUpBar::new(self.quiet);
-        let fed =
-            open::rebuild(self.config, self.data, archive, crawls, &mut |feeding| self.show_progress(&bar, feeding));
+        let fed = archive_feed::rebuild(self.config, self.data, archive, crawls, &mut |feeding| {
+            self.show_progress(&bar, feeding);
+        });
         bar.0.finish_and_clear();
         let fed = fed.map_err(explain_feed)?;
         if fed.is_empty() && !self.quiet {
@@ -143,8 +147,8 @@ impl CatchUpBar {
 pub(crate) fn explain_archive(error: ArchiveError) -> anyhow::Error {
     let hint = match &error {
         ArchiveError::InUse(_) => {
-            "the archive is used by a crawl, an endpoint or another command: wait or stop it; a running \
-             `lodeward endpoint` can be queried over HTTP"
+            "the archive is used by a crawl, a server or another command: wait or stop it; a running \
+             `lodeward serve --sparql-only` can be queried over HTTP"
         }
         ArchiveError::Format { .. } => {
             "move the archive directory away and run `lodeward archive rebuild --all`; the crawls have all data"

@@ -4,11 +4,11 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use lodeward::atomic_file::FileError;
-use lodeward::data_dir::DataDirError;
 use lodeward::frontier::FrontierError;
-use lodeward::open::CrawlOpenError;
-use lodeward::{config, seed};
+use lodeward_app::crawl_dir::CrawlOpenError;
+use lodeward_app::data_dir::DataDirError;
+use lodeward_app::json_file::FileError;
+use lodeward_app::{seeds, settings};
 
 /// An error that the user can fix by changing the command or the settings.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         eprintln!("{line}");
     }
     let is_usage =
-        error.is::<UsageError>() || error.is::<config::SettingProblems>() || error.is::<seed::SeedProblems>();
+        error.is::<UsageError>() || error.is::<settings::SettingProblems>() || error.is::<seeds::SeedProblems>();
     if is_usage {
         ExitCode::from(EXIT_USAGE)
     } else if error.is::<InterruptedError>() {
@@ -100,15 +100,16 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
 }
 
 fn message_lines(error: &anyhow::Error) -> Vec<String> {
-    if let Some(problems) = error.downcast_ref::<config::SettingProblems>() {
+    if let Some(problems) = error.downcast_ref::<settings::SettingProblems>() {
         let problems = problems.0.iter();
         return problems
             .flat_map(|p| error_lines(&format!("{}: {}", p.location, p.message), p.hint.as_deref()))
             .collect();
     }
-    if let Some(problems) = error.downcast_ref::<seed::SeedProblems>() {
-        let location =
-            |problem: &seed::SeedProblem| problem.location.as_ref().map_or(String::new(), |place| format!("{place}: "));
+    if let Some(problems) = error.downcast_ref::<seeds::SeedProblems>() {
+        let location = |problem: &seeds::SeedProblem| {
+            problem.location.as_ref().map_or(String::new(), |place| format!("{place}: "))
+        };
         let to_lines = |problem| error_lines(&(location(problem) + &problem.message), problem.hint.as_deref());
         let mut lines: Vec<String> = problems.first().iter().flat_map(to_lines).collect();
         lines.extend(

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use lodeward::frontier::Frontier;
 use lodeward::model::Uri;
-use lodeward::open::OpenCrawl;
 use lodeward::store::output_file::OutputFile;
 use lodeward::store::{DocumentRouter, ExportSummary};
+use lodeward_app::crawl_dir::OpenCrawl;
 
 use crate::output_target::hop_path;
 
@@ -91,13 +91,13 @@ impl Write for HopSplitter<'_> {
 
 #[cfg(test)]
 mod tests {
-    use lodeward::config::Config;
-    use lodeward::frontier::{FixedPriorities, Offer, Settlement, SettlementKind};
+    use lodeward::frontier::{FeatureVector, FixedPriorities, Offer, Settlement, SettlementKind};
     use lodeward::model::outcome::DocumentSummary;
-    use lodeward::model::{CrawlTime, FeatureVector, Link, LinkKind, Outcome, Relevance};
-    use lodeward::open;
+    use lodeward::model::{CrawlTime, Link, LinkKind, Outcome, Relevance};
     use lodeward::select::LinkContext;
     use lodeward::select::breadth_first::queue_entry;
+    use lodeward_app::crawl_dir;
+    use lodeward_app::settings::Config;
     use oxrdf::{NamedNode, Quad};
 
     use super::*;
@@ -108,7 +108,7 @@ mod tests {
 
     /// A crawl with one document of one statement at each depth.
     async fn build_crawl(directory: &Path, depths: Range<u16>) -> OpenCrawl {
-        let crawl = open::open_crawl(&Config::default(), directory, || 0).unwrap();
+        let crawl = crawl_dir::open_crawl(&Config::default(), directory, || 0).unwrap();
         for depth in depths {
             let target = uri(depth);
             let node = NamedNode::new(target.as_str()).unwrap();

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use lodeward::engine::tally::ServiceTally;
-use lodeward::engine::{CrawlReport, RefreshTally, StopReason};
+use lodeward::engine::{RefreshTally, StopReason};
 use lodeward::store::follow::{FollowerState, Lag};
+use lodeward_app::report::CrawlReport;
 
 use crate::args::CrawlSelectorArgs;
 

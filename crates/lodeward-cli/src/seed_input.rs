@@ -6,14 +6,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use lodeward::config::Config;
-use lodeward::data_dir::DataDir;
-use lodeward::model::Uri;
-use lodeward::open;
-use lodeward::seed::instance::{InstanceOptions, InstanceReader, InstanceValues, select_roles};
-use lodeward::seed::labels::LabelIndex;
-use lodeward::seed::template::{PlaceholderValues, Template, TemplateDirs, TemplateError};
-use lodeward::seed::{self, ResolvedSeeds, SeedNote, SeedOrigin, SeedRequest, SeedWarning};
+use lodeward::model::{SeedNote, SeedOrigin, Uri};
+use lodeward_app::data_dir::DataDir;
+use lodeward_app::seeds::instance::{InstanceOptions, InstanceReader, InstanceValues, select_roles};
+use lodeward_app::seeds::labels;
+use lodeward_app::seeds::labels::LabelIndex;
+use lodeward_app::seeds::template::{PlaceholderValues, Template, TemplateDirs, TemplateError};
+use lodeward_app::seeds::{self, ResolvedSeeds, SeedRequest, SeedWarning};
+use lodeward_app::settings::Config;
 
 use crate::args::{CrawlSelectorArgs, SeedSourceArgs};
 use crate::catch_up::ArchiveOpener;
@@ -68,7 +68,7 @@ impl SeedInput<'_> {
         self.check_standard_input()?;
         // This is a separate statement, so that standard input is unlocked before instance data is
         // read from it.
-        let seeds = seed::read_arguments(self.seeds, &mut io::stdin().lock())?;
+        let seeds = seeds::read_arguments(self.seeds, &mut io::stdin().lock())?;
         let request = SeedRequest {
             seeds,
             labels: self.sources.seed_label.clone(),
@@ -141,7 +141,7 @@ impl SeedInput<'_> {
     /// The index of labels; it keeps the archive open.
     fn label_index(&self) -> anyhow::Result<Box<dyn LabelIndex>> {
         if let Some(endpoint) = &self.config.seeds.labels_endpoint {
-            return Ok(open::endpoint_labels(self.config, endpoint)?);
+            return Ok(labels::endpoint_labels(self.config, endpoint)?);
         }
         let data = &self.selector.data;
         if !data.join("archive").is_dir() && !data.join("crawls").is_dir() {
@@ -154,7 +154,7 @@ impl SeedInput<'_> {
         let opener = ArchiveOpener { config: self.config, data, interrupt: &interrupt, quiet: self.quiet };
         let archive = opener.open()?;
         opener.catch_up(&archive)?;
-        Ok(open::archive_labels(self.config, &archive))
+        Ok(labels::archive_labels(self.config, &archive))
     }
 
     fn print_warnings(&self, warnings: &[SeedWarning]) {

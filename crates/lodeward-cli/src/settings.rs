@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use lodeward::config::{
+use lodeward_app::seeds::template::Template;
+use lodeward_app::settings::{
     self, Assignment, Config, EffectiveSettings, FlagOverride, SettingProblems, SettingSources, Value,
 };
-use lodeward::seed::template::Template;
 
 use crate::args::{ConfigSourceArgs, DataDirArgs, SeedSourceArgs, SettingArgs};
 
@@ -31,7 +31,7 @@ pub(crate) fn resolve_with_seeds(
         overrides,
         assignments: assignments(settings)?,
     };
-    Ok(config::resolve(&sources)?)
+    Ok(settings::resolve(&sources)?)
 }
 
 /// The settings of a command that has no flags for single settings.
@@ -57,7 +57,7 @@ pub(crate) fn sources(data: &DataDirArgs) -> anyhow::Result<SettingSources> {
 
 /// The file of --config, which must exist, or the default file, which need not.
 fn read_config_file(settings: &SettingArgs) -> anyhow::Result<Option<(PathBuf, String)>> {
-    let path = settings.config.clone().unwrap_or_else(|| PathBuf::from(config::FILE_NAME));
+    let path = settings.config.clone().unwrap_or_else(|| PathBuf::from(settings::FILE_NAME));
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok(Some((path, text))),
         Err(error) if settings.config.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(None),

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use lodeward::crawl::Crawl;
-use lodeward::data_dir::{CrawlRecord, CrawlStatus, DataDir};
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, StopReason};
 use lodeward::model::Uri;
+use lodeward_app::data_dir::{CrawlRecord, CrawlStatus, DataDir};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};

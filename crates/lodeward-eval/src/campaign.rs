@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use lodeward::config;
 use lodeward::select::StrategyError;
+use lodeward_app::settings;
 
-use crate::baseline::EvalBaseline;
 use crate::contender::{Contender, ContenderKind};
-use crate::metrics::{ClassConfusion, SeedSpread, TrialFigures};
+use crate::metrics::{ClassConfusion, EvalBaseline, SeedSpread, TrialFigures};
 use crate::trial::{self, Trial, TrialError};
 use crate::web::RecordedWeb;
 
@@ -158,7 +157,7 @@ impl Campaign {
         };
         let trial = Trial { seed, links: contender.links(), ..self.trial.clone() };
         let ledger = trial::run(&self.web, &trial, strategy)?;
-        let is_links = matches!(&contender.kind, ContenderKind::Strategy(config) if config.crawl.strategy == config::StrategyKind::LinkAnalysis);
+        let is_links = matches!(&contender.kind, ContenderKind::Strategy(config) if config.crawl.strategy == settings::StrategyKind::LinkAnalysis);
         let classes = is_links.then(|| ClassConfusion::from_ledger(&self.web, &ledger)).flatten();
         Ok(TrialFigures { classes, ..TrialFigures::from_ledger(baseline, &ledger, &budgets) })
     }

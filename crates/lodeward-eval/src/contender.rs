@@ -6,12 +6,12 @@
 //! [`StrategyTuning`] (`learned:noise=0,breadth=0`). `learned` starts without the shipped model,
 //! unless `learned:prior=true` is set.
 
-use lodeward::config::{
+use lodeward::engine::FollowedLinks;
+use lodeward::select::{Strategy, StrategyError};
+use lodeward_app::assemble;
+use lodeward_app::settings::{
     self, Assignment, Config, KEYS, SettingProblem, SettingProblems, SettingSources, StrategyTuning,
 };
-use lodeward::engine::FollowedLinks;
-use lodeward::open;
-use lodeward::select::{Strategy, StrategyError};
 
 /// A strategy of an evaluation with its settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ impl Contender {
     pub fn links(&self) -> FollowedLinks {
         match &self.kind {
             ContenderKind::Oracle => FollowedLinks::All,
-            ContenderKind::Strategy(config) => open::followed_links(config),
+            ContenderKind::Strategy(config) => settings::followed_links(config),
         }
     }
 
@@ -66,7 +66,7 @@ impl Contender {
     pub fn max_siblings(&self) -> usize {
         match &self.kind {
             ContenderKind::Oracle => 0,
-            ContenderKind::Strategy(config) => open::max_siblings(config),
+            ContenderKind::Strategy(config) => settings::max_siblings(config),
         }
     }
 
@@ -75,7 +75,7 @@ impl Contender {
         let ContenderKind::Strategy(config) = &self.kind else { return Ok(None) };
         let mut config = config.clone();
         config.crawl.rng_seed = seed;
-        open::strategy(&config, None).map(Some)
+        assemble::strategy(&config, None).map(Some)
     }
 }
 
@@ -116,7 +116,7 @@ impl ContenderSettings {
             return Err(SettingProblems(self.problems));
         }
         let sources = SettingSources { assignments: self.assignments, ..SettingSources::default() };
-        let mut config = config::resolve(&sources)?.config;
+        let mut config = settings::resolve(&sources)?.config;
         config.strategy.tuning = self.tuning;
         Ok(config)
     }
@@ -149,7 +149,7 @@ mod tests {
     fn a_name_may_be_followed_by_settings() {
         let ldcoc = config("ldcoc:links=rdf,features=+t", &["strategy.ldcoc.epsilon=0.5", "features=+t+r"]);
 
-        assert_eq!(ldcoc.crawl.strategy, config::StrategyKind::Ldcoc);
+        assert_eq!(ldcoc.crawl.strategy, settings::StrategyKind::Ldcoc);
         assert_eq!(ldcoc.crawl.links, FollowedLinks::Rdf);
         assert_eq!(ldcoc.strategy.ldcoc.features, "+t");
         assert!((ldcoc.strategy.ldcoc.epsilon - 0.5).abs() < 1e-9);

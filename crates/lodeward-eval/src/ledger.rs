@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use lodeward::model::{FeatureVector, Uri};
+use lodeward::frontier::FeatureVector;
+use lodeward::model::Uri;
 
 use crate::web::PageId;
 

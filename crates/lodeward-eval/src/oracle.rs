@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::time::Duration;
 
-use lodeward::model::FeatureVector;
+use lodeward::frontier::FeatureVector;
 
 use crate::graph::WebGraph;
 use crate::ledger::{COST_GET, Ledger, LedgerEntry, LedgerEntryKind};

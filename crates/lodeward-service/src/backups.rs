@@ -6,17 +6,23 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lodeward::backup::{self, BackupError, BackupManifest, CrawlSource};
 use lodeward::error_chain;
-use lodeward::open::{CrawlOpenError, OpenCrawl};
-use lodeward::provenance::{GraphNames, format_iso8601};
+use lodeward::provenance::GraphNames;
+use lodeward::time::format_iso8601;
+use lodeward_app::backup;
+use lodeward_app::backup::BackupError;
+use lodeward_app::backup::BackupManifest;
+use lodeward_app::backup::CrawlSource;
+use lodeward_app::crawl_dir::{CrawlOpenError, NowMs, OpenCrawl};
+use lodeward_archive::Archive;
 use tokio::runtime::Handle;
+use tokio::sync::watch;
 
-use crate::jobs::JobError;
-use crate::state::Service;
+use crate::jobs::{JobError, JobTable};
+use crate::live_settings::LiveSettings;
 
 /// Maximum number of failed backups whose errors are kept.
 const MAX_FAILURES: usize = 32;
@@ -47,20 +53,22 @@ pub(crate) enum BackupJobState {
     Failed(String),
 }
 
-/// The running backup and the errors of failed backups, which are kept in memory only.
-#[derive(Default)]
-pub(crate) struct BackupJobs(Mutex<BackupJobsInner>);
-
-#[derive(Default)]
-struct BackupJobsInner {
-    running: Option<String>,
-    failures: BTreeMap<String, String>,
+/// The backups of a data directory.
+pub(crate) struct Backups {
+    data: PathBuf,
+    archive: Archive,
+    jobs: Arc<JobTable>,
+    settings: Arc<LiveSettings>,
+    now: NowMs,
+    closing: watch::Receiver<bool>,
+    inner: Mutex<BackupsInner>,
 }
 
-impl BackupJobs {
-    fn lock(&self) -> MutexGuard<'_, BackupJobsInner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// The running backup and the errors of failed backups, which are kept in memory only.
+#[derive(Default)]
+struct BackupsInner {
+    running: Option<String>,
+    failures: BTreeMap<String, String>,
 }
 
 /// Whether `name` is a valid name for a backup and its directory.
@@ -71,9 +79,26 @@ pub(crate) fn is_backup_name(name: &str) -> bool {
         && name.bytes().next().is_some_and(is_letter)
 }
 
-impl Service {
+impl Backups {
+    pub(crate) fn new(
+        data: &Path,
+        archive: &Archive,
+        jobs: &Arc<JobTable>,
+        settings: &Arc<LiveSettings>,
+        now: NowMs,
+        closing: watch::Receiver<bool>,
+    ) -> Self {
+        let (data, archive) = (data.to_owned(), archive.clone());
+        let (jobs, settings) = (Arc::clone(jobs), Arc::clone(settings));
+        Self { data, archive, jobs, settings, now, closing, inner: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BackupsInner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Starts a backup. The default name is the current time.
-    pub(crate) fn begin_backup(self: &Arc<Self>, name: Option<String>) -> Result<String, BackupRejection> {
+    pub(crate) fn begin(self: &Arc<Self>, name: Option<String>) -> Result<String, BackupRejection> {
         if *self.closing.borrow() {
             return Err(BackupRejection::Closing);
         }
@@ -82,8 +107,8 @@ impl Service {
             let digits = format_iso8601(now_ms).replace(':', "").replace('T', "-");
             digits.split('.').next().unwrap_or(&digits).to_owned()
         });
-        let dir = self.backup_folder().join(&name);
-        let mut inner = self.backups.lock();
+        let dir = self.dir().join(&name);
+        let mut inner = self.lock();
         if let Some(running) = &inner.running {
             return Err(BackupRejection::Busy(running.clone()));
         }
@@ -93,14 +118,14 @@ impl Service {
         inner.running = Some(name.clone());
         inner.failures.remove(&name);
         drop(inner);
-        let (service, handle, backup_name) = (Arc::clone(self), Handle::current(), name.clone());
-        tokio::task::spawn_blocking(move || service.write_backup(&handle, &backup_name, now_ms));
+        let (backups, handle, backup_name) = (Arc::clone(self), Handle::current(), name.clone());
+        tokio::task::spawn_blocking(move || backups.write(&handle, &backup_name, now_ms));
         Ok(name)
     }
 
-    fn write_backup(&self, handle: &Handle, name: &str, now_ms: u64) {
-        let dir = self.backup_folder().join(name);
-        let outcome = backup::write(&self.data, &self.archive, &ServedCrawls { service: self, handle }, &dir, now_ms);
+    fn write(&self, handle: &Handle, name: &str, now_ms: u64) {
+        let dir = self.dir().join(name);
+        let outcome = backup::write(&self.data, &self.archive, &ServedCrawls { backups: self, handle }, &dir, now_ms);
         let failure = match outcome {
             Ok(manifest) => {
                 tracing::info!(name, bytes = manifest.bytes(), crawls = manifest.crawl_count(), "backup written");
@@ -113,7 +138,7 @@ impl Service {
                 Some(error_chain::with_causes(&error))
             }
         };
-        let mut inner = self.backups.lock();
+        let mut inner = self.lock();
         inner.running = None;
         if let Some(failure) = failure {
             if inner.failures.len() >= MAX_FAILURES {
@@ -124,10 +149,10 @@ impl Service {
     }
 
     /// All backups, sorted by name. Blocks.
-    pub(crate) fn list_backups(&self) -> Result<Vec<(String, BackupJobState)>, BackupRejection> {
-        let mut names: Vec<String> = self.backups.lock().failures.keys().cloned().collect();
-        names.extend(self.backups.lock().running.clone());
-        match fs::read_dir(self.backup_folder()) {
+    pub(crate) fn list(&self) -> Result<Vec<(String, BackupJobState)>, BackupRejection> {
+        let mut names: Vec<String> = self.lock().failures.keys().cloned().collect();
+        names.extend(self.lock().running.clone());
+        match fs::read_dir(self.dir()) {
             Ok(entries) => {
                 for entry in entries {
                     names.extend(entry?.file_name().into_string().ok().filter(|name| is_backup_name(name)));
@@ -138,17 +163,17 @@ impl Service {
         }
         names.sort_unstable();
         names.dedup();
-        Ok(names.into_iter().filter_map(|name| Some((name.clone(), self.backup_state(&name).ok()?))).collect())
+        Ok(names.into_iter().filter_map(|name| Some((name.clone(), self.state(&name).ok()?))).collect())
     }
 
     /// The state of a backup. Blocks.
-    pub(crate) fn backup_state(&self, name: &str) -> Result<BackupJobState, BackupRejection> {
+    pub(crate) fn state(&self, name: &str) -> Result<BackupJobState, BackupRejection> {
         let unknown = || BackupRejection::Unknown(name.to_owned());
         if !is_backup_name(name) {
             return Err(unknown());
         }
         {
-            let inner = self.backups.lock();
+            let inner = self.lock();
             if inner.running.as_deref() == Some(name) {
                 return Ok(BackupJobState::Running);
             }
@@ -156,7 +181,7 @@ impl Service {
                 return Ok(BackupJobState::Failed(failure.clone()));
             }
         }
-        let dir = self.backup_folder().join(name);
+        let dir = self.dir().join(name);
         if !dir.is_dir() {
             return Err(unknown());
         }
@@ -168,12 +193,12 @@ impl Service {
     }
 
     /// Removes a backup. Blocks.
-    pub(crate) fn remove_backup(&self, name: &str) -> Result<(), BackupRejection> {
-        if let BackupJobState::Running = self.backup_state(name)? {
+    pub(crate) fn remove(&self, name: &str) -> Result<(), BackupRejection> {
+        if let BackupJobState::Running = self.state(name)? {
             return Err(BackupRejection::Busy(name.to_owned()));
         }
-        self.backups.lock().failures.remove(name);
-        let dir = self.backup_folder().join(name);
+        self.lock().failures.remove(name);
+        let dir = self.dir().join(name);
         // `backup.json` is removed first: without it, the directory is not a backup, so an
         // interrupted removal leaves no partial backup.
         for outcome in [fs::remove_file(dir.join("backup.json")), fs::remove_dir_all(&dir)] {
@@ -186,7 +211,7 @@ impl Service {
     }
 
     /// The directory that contains all backups.
-    pub(crate) fn backup_folder(&self) -> PathBuf {
+    fn dir(&self) -> PathBuf {
         let configured = self.settings.current().config.service.backup_dir.clone();
         configured.map_or_else(|| self.data.join(backup::BACKUPS_DIR), PathBuf::from)
     }
@@ -194,28 +219,28 @@ impl Service {
 
 /// Opens the crawls of the service for a backup that runs on a blocking thread.
 struct ServedCrawls<'a> {
-    service: &'a Service,
+    backups: &'a Backups,
     handle: &'a Handle,
 }
 
 impl CrawlSource for ServedCrawls<'_> {
     fn open_crawl(&self, id: u32) -> Result<Option<Box<dyn AsRef<OpenCrawl> + '_>>, BackupError> {
-        match self.handle.block_on(self.service.jobs.pin(id)) {
+        match self.handle.block_on(self.backups.jobs.pin(id)) {
             Ok(held) => Ok(Some(Box::new(held))),
             Err(JobError::Unknown(_)) => Ok(None),
             Err(JobError::Open(error)) => Err(error.into()),
-            Err(JobError::InUse(id)) => Err(CrawlOpenError::InUse(self.service.jobs.data_dir().crawl_dir(id)).into()),
-            Err(other) => Err(BackupError::Io { path: self.service.data.clone(), source: io::Error::other(other) }),
+            Err(JobError::InUse(id)) => Err(CrawlOpenError::InUse(self.backups.jobs.data_dir().crawl_dir(id)).into()),
+            Err(other) => Err(BackupError::Io { path: self.backups.data.clone(), source: io::Error::other(other) }),
         }
     }
 
     fn export_graph(&self, id: u32) -> Option<String> {
-        let base = &self.service.settings.current().config.store.graph_base_iri;
+        let base = &self.backups.settings.current().config.store.graph_base_iri;
         Some(GraphNames::new(base, id).crawl().into_string())
     }
 
     fn is_cancelled(&self) -> bool {
-        *self.service.closing.borrow()
+        *self.backups.closing.borrow()
     }
 }
 

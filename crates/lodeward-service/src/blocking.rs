@@ -2,11 +2,12 @@
 
 use tokio::sync::Semaphore;
 
+use crate::limits::MAX_BULK_READS;
 use crate::problem::Problem;
 
 /// Slots for concurrent large reads. A read continues after its client has disconnected, so without
 /// a limit repeated requests would occupy all threads.
-static BULK_READ_SLOTS: Semaphore = Semaphore::const_new(8);
+static BULK_READ_SLOTS: Semaphore = Semaphore::const_new(MAX_BULK_READS);
 
 /// Runs work that blocks or takes long on a thread for blocking work. A panic becomes a
 /// problem with code `internal`.

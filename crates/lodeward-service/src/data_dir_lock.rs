@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lodeward::atomic_file::{self, FileAccess};
+use lodeward_app::json_file;
+use lodeward_app::json_file::FileError;
 use serde::{Deserialize, Serialize};
 
 /// The directory of the service's own files, in a data directory.
@@ -40,8 +41,7 @@ pub struct ServiceInfo {
 impl ServiceInfo {
     /// Reads the file of the last service of this data directory, if there is one.
     pub(crate) fn read(data: &Path) -> Option<Self> {
-        let text = fs::read(data.join(SERVICE_DIR).join(INFO_FILE)).ok()?;
-        serde_json::from_slice(&text).ok()
+        json_file::read(&data.join(SERVICE_DIR).join(INFO_FILE)).ok()?
     }
 }
 
@@ -100,9 +100,8 @@ impl DataDirLock {
     }
 
     /// Writes the address of the service to the info file.
-    pub(crate) fn write_info(&self, info: &ServiceInfo) -> io::Result<()> {
-        let text = serde_json::to_string_pretty(info).expect("the service info can be serialized") + "\n";
-        atomic_file::replace(&self.info_path(), FileAccess::Umask, text.as_bytes())
+    pub(crate) fn write_info(&self, info: &ServiceInfo) -> Result<(), FileError> {
+        json_file::write(&self.info_path(), info)
     }
 
     /// Removes the info file.

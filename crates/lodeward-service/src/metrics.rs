@@ -11,6 +11,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use http::Method;
 use lodeward::engine::Tally;
+use lodeward_app::crawl_dir::NowMs;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -19,8 +20,8 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::jobs::JobState as CrawlState;
-use crate::state::Service;
+use crate::jobs::{JobState, JobTable};
+use crate::sparql::QueryRunner;
 
 /// Upper bounds of the latency histogram, in seconds.
 const LATENCY_BUCKETS_S: [f64; 10] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0, 120.0];
@@ -29,6 +30,7 @@ const LATENCY_BUCKETS_S: [f64; 10] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 
 pub(crate) struct Metrics {
     requests: Family<RequestLabels, Counter>,
     seconds: Family<RouteLabels, Histogram, fn() -> Histogram>,
+    now: NowMs,
 }
 
 /// Labels of the request metrics. Each label has a bounded number of values, whatever clients send.
@@ -50,28 +52,20 @@ struct StateLabel {
     state: &'static str,
 }
 
-impl Default for Metrics {
-    fn default() -> Self {
-        let seconds = Family::new_with_constructor((|| Histogram::new(LATENCY_BUCKETS_S)) as fn() -> Histogram);
-        Self { requests: Family::default(), seconds }
-    }
-}
-
 /// Counts all requests, including those that the gateway rejects.
-pub(crate) fn with_metrics(router: Router, service: &Arc<Service>) -> Router {
-    router.layer(from_fn_with_state(Arc::clone(service), measure))
+pub(crate) fn with_metrics(router: Router, metrics: &Arc<Metrics>) -> Router {
+    router.layer(from_fn_with_state(Arc::clone(metrics), measure))
 }
 
-async fn measure(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+async fn measure(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
     let method = method_label(request.method());
-    let started_at_ms = (service.now)();
+    let started_at_ms = (metrics.now)();
     let response = next.run(request).await;
-    let took_ms = (service.now)().saturating_sub(started_at_ms);
+    let took_ms = (metrics.now)().saturating_sub(started_at_ms);
     let status = response.status().as_u16();
-    let Metrics { requests, seconds } = &service.metrics;
-    requests.get_or_create(&RequestLabels { route: route.clone(), method, status }).inc();
-    seconds.get_or_create(&RouteLabels { route, method }).observe(ms_to_seconds(took_ms));
+    metrics.requests.get_or_create(&RequestLabels { route: route.clone(), method, status }).inc();
+    metrics.seconds.get_or_create(&RouteLabels { route, method }).observe(ms_to_seconds(took_ms));
     response
 }
 
@@ -94,42 +88,57 @@ fn method_label(method: &Method) -> &'static str {
     }
 }
 
-/// All metrics, in the OpenMetrics format. Reads system files.
-pub(crate) fn render(service: &Service) -> String {
-    let mut registry = Registry::with_prefix("lodeward");
-    let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-    registry.register("build", "Version of the program", version);
-    let Metrics { requests, seconds } = &service.metrics;
-    registry.register("http_requests", "Number of responses, including those to rejected requests", requests.clone());
-    let help = "Time from the request to the beginning of the response";
-    registry.register_with_unit("http_request_duration", help, Unit::Seconds, seconds.clone());
-    register_crawls(&mut registry, service);
-    let runner = service.archive_access.query_runner();
-    register_gauge(&mut registry, "queries_in_flight", "Number of running queries", runner.running_count() as u64);
-    let aborted: Counter = Counter::default();
-    let _: u64 = aborted.inc_by(runner.aborted_count());
-    let help = "Number of queries stopped by a limit, or by a client that disconnected";
-    registry.register("queries_aborted", help, aborted);
-    let subscribers = service.jobs.hub().subscriber_count() as u64;
-    register_gauge(&mut registry, "event_subscribers", "Number of open event streams", subscribers);
-    // This metric has no prefix, because it is a standard name of Prometheus clients.
-    let mut process = Registry::default();
-    if let Some(bytes) = memory_bytes() {
-        let memory: Gauge = new_gauge(bytes);
-        process.register_with_unit("process_resident_memory", "Resident memory of the process", Unit::Bytes, memory);
+impl Metrics {
+    pub(crate) fn new(now: NowMs) -> Self {
+        let seconds = Family::new_with_constructor((|| Histogram::new(LATENCY_BUCKETS_S)) as fn() -> Histogram);
+        Self { requests: Family::default(), seconds, now }
     }
-    let mut text = String::new();
-    // Writing to a string does not fail.
-    let _ = text::encode_registry(&mut text, &registry);
-    let _ = text::encode(&mut text, &process);
-    text
+
+    /// All metrics, in the OpenMetrics format. Reads system files.
+    pub(crate) fn render(&self, jobs: &JobTable, queries: &QueryRunner) -> String {
+        let mut registry = Registry::with_prefix("lodeward");
+        let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("build", "Version of the program", version);
+        let Self { requests, seconds, .. } = self;
+        registry.register(
+            "http_requests",
+            "Number of responses, including those to rejected requests",
+            requests.clone(),
+        );
+        let help = "Time from the request to the beginning of the response";
+        registry.register_with_unit("http_request_duration", help, Unit::Seconds, seconds.clone());
+        register_crawls(&mut registry, jobs);
+        register_gauge(&mut registry, "queries_in_flight", "Number of running queries", queries.running_count() as u64);
+        let aborted: Counter = Counter::default();
+        let _: u64 = aborted.inc_by(queries.aborted_count());
+        let help = "Number of queries stopped by a limit, or by a client that disconnected";
+        registry.register("queries_aborted", help, aborted);
+        let subscribers = jobs.hub().subscriber_count() as u64;
+        register_gauge(&mut registry, "event_subscribers", "Number of open event streams", subscribers);
+        // This metric has no prefix, because it is a standard name of Prometheus clients.
+        let mut process = Registry::default();
+        if let Some(bytes) = memory_bytes() {
+            let memory: Gauge = new_gauge(bytes);
+            process.register_with_unit(
+                "process_resident_memory",
+                "Resident memory of the process",
+                Unit::Bytes,
+                memory,
+            );
+        }
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = text::encode_registry(&mut text, &registry);
+        let _ = text::encode(&mut text, &process);
+        text
+    }
 }
 
 /// Registers sums over all crawls. They are gauges, because they decrease when a crawl is deleted.
-fn register_crawls(registry: &mut Registry, service: &Service) {
-    let views = service.jobs.list();
+fn register_crawls(registry: &mut Registry, jobs: &JobTable) {
+    let views = jobs.list();
     let states: Family<StateLabel, Gauge> = Family::default();
-    for state in CrawlState::ALL {
+    for state in JobState::ALL {
         let count = views.iter().filter(|view| view.state == *state).count();
         states.get_or_create(&StateLabel { state: state.name() }).set(to_i64(count as u64));
     }

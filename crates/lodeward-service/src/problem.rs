@@ -1,10 +1,12 @@
 //! Problem documents (RFC 9457): the error responses of the service.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
-use http::header::{CONNECTION, CONTENT_TYPE};
+use http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderName, HeaderValue, StatusCode};
+use lodeward_archive::protocol::ProblemKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -20,31 +22,27 @@ pub(crate) struct Problem {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Declares the codes: name, status, title.
+/// Declares the codes with their kinds.
 macro_rules! codes {
-    ($($(#[$meta:meta])* $Variant:ident = $name:tt, $status:ident, $title:literal;)+) => {
+    ($($(#[$meta:meta])* $Variant:ident = $kind:expr;)+) => {
         /// The kind of a problem. Codes are stable: programs may depend on them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-        pub(crate) enum ProblemCode { $($(#[$meta])* #[serde(rename = $name)] $Variant,)+ }
+        #[serde(rename_all = "kebab-case")]
+        pub(crate) enum ProblemCode { $($(#[$meta])* $Variant,)+ }
 
         impl ProblemCode {
             /// Every code.
             #[cfg(test)]
             pub(crate) const ALL: &[Self] = &[$(Self::$Variant,)+];
 
-            /// The stable name.
-            pub(crate) fn name(self) -> &'static str {
-                match self { $(Self::$Variant => $name,)+ }
+            /// Name, HTTP status and title.
+            pub(crate) fn kind(self) -> ProblemKind {
+                match self { $(Self::$Variant => $kind,)+ }
             }
 
             /// The HTTP status.
             pub(crate) fn status(self) -> StatusCode {
-                match self { $(Self::$Variant => StatusCode::$status,)+ }
-            }
-
-            /// The title.
-            pub(crate) fn title(self) -> &'static str {
-                match self { $(Self::$Variant => $title,)+ }
+                self.kind().status
             }
         }
     };
@@ -52,45 +50,45 @@ macro_rules! codes {
 
 codes! {
     /// The request is malformed.
-    BadRequest = "bad-request", BAD_REQUEST, "Bad request";
+    BadRequest = ProblemKind::BAD_REQUEST;
     /// The request has no valid credentials.
-    Unauthenticated = "unauthenticated", UNAUTHORIZED, "Authentication required";
+    Unauthenticated = ProblemKind::new("unauthenticated", StatusCode::UNAUTHORIZED, "Authentication required");
     /// The role is not sufficient, or the resource belongs to another user.
-    Forbidden = "forbidden", FORBIDDEN, "Permission denied";
+    Forbidden = ProblemKind::FORBIDDEN;
     /// The request comes from a page of another site.
-    CrossSite = "cross-site", FORBIDDEN, "Cross-site request rejected";
+    CrossSite = ProblemKind::new("cross-site", StatusCode::FORBIDDEN, "Cross-site request rejected");
     /// The service does not crawl that domain.
-    PolicyViolation = "policy-violation", FORBIDDEN, "Domain not allowed by policy";
+    PolicyViolation = ProblemKind::new("policy-violation", StatusCode::FORBIDDEN, "Domain not allowed by policy");
     /// The resource does not exist.
-    NotFound = "not-found", NOT_FOUND, "Not found";
+    NotFound = ProblemKind::NOT_FOUND;
     /// The resource does not support the method.
-    MethodNotAllowed = "method-not-allowed", METHOD_NOT_ALLOWED, "Method not allowed";
+    MethodNotAllowed = ProblemKind::METHOD_NOT_ALLOWED;
     /// The resource has no representation that the client accepts.
-    NotAcceptable = "not-acceptable", NOT_ACCEPTABLE, "Not acceptable";
+    NotAcceptable = ProblemKind::NOT_ACCEPTABLE;
     /// The request took too long to arrive.
-    RequestTimeout = "request-timeout", REQUEST_TIMEOUT, "Request timeout";
+    RequestTimeout = ProblemKind::new("request-timeout", StatusCode::REQUEST_TIMEOUT, "Request timeout");
     /// The state of the resource does not allow the operation.
-    Conflict = "conflict", CONFLICT, "Conflict with the current state";
+    Conflict = ProblemKind::CONFLICT;
     /// The body is too large.
-    ContentTooLarge = "content-too-large", PAYLOAD_TOO_LARGE, "Content too large";
+    ContentTooLarge = ProblemKind::new("content-too-large", StatusCode::PAYLOAD_TOO_LARGE, "Content too large");
     /// The media type of the body is not supported.
-    UnsupportedMediaType = "unsupported-media-type", UNSUPPORTED_MEDIA_TYPE, "Unsupported media type";
+    UnsupportedMediaType = ProblemKind::UNSUPPORTED_MEDIA_TYPE;
     /// The host name is not one of this service.
-    Misdirected = "misdirected", MISDIRECTED_REQUEST, "Misdirected request";
+    Misdirected = ProblemKind::new("misdirected", StatusCode::MISDIRECTED_REQUEST, "Misdirected request");
     /// The request is well-formed but invalid.
-    Unprocessable = "unprocessable", UNPROCESSABLE_ENTITY, "Unprocessable request";
+    Unprocessable = ProblemKind::new("unprocessable", StatusCode::UNPROCESSABLE_ENTITY, "Unprocessable request");
     /// The user has reached a quota.
-    QuotaExceeded = "quota-exceeded", TOO_MANY_REQUESTS, "Quota exceeded";
+    QuotaExceeded = ProblemKind::new("quota-exceeded", StatusCode::TOO_MANY_REQUESTS, "Quota exceeded");
     /// The client sends requests too often.
-    RateLimited = "rate-limited", TOO_MANY_REQUESTS, "Rate limit exceeded";
+    RateLimited = ProblemKind::new("rate-limited", StatusCode::TOO_MANY_REQUESTS, "Rate limit exceeded");
     /// A query exceeded a limit.
-    QueryLimit = "query-limit", SERVICE_UNAVAILABLE, "Query limit exceeded";
+    QueryLimit = ProblemKind::QUERY_LIMIT;
     /// A request to another server failed.
-    BadGateway = "bad-gateway", BAD_GATEWAY, "Upstream server failed";
+    BadGateway = ProblemKind::BAD_GATEWAY;
     /// A bug or a failing disk.
-    Internal = "internal", INTERNAL_SERVER_ERROR, "Internal error";
+    Internal = ProblemKind::INTERNAL;
     /// The service is shutting down, or overloaded.
-    Unavailable = "unavailable", SERVICE_UNAVAILABLE, "Service unavailable";
+    Unavailable = ProblemKind::UNAVAILABLE;
 }
 
 /// The maximum length of a client's text in a problem.
@@ -127,6 +125,20 @@ impl Problem {
         Self::new(ProblemCode::Internal, "internal error of the service; the log has the details")
     }
 
+    /// The service is busy: the client should retry after some seconds.
+    pub(crate) fn busy(detail: &str, retry_after_seconds: u32) -> Self {
+        Self::new(ProblemCode::Unavailable, detail)
+            .hint("retry later")
+            .with_header(RETRY_AFTER, HeaderValue::from(retry_after_seconds))
+    }
+
+    /// The client must wait; `what` was too frequent.
+    pub(crate) fn rate_limited(what: &str, wait: Duration) -> Self {
+        let seconds = u32::try_from(wait.as_millis().div_ceil(1_000).max(1)).unwrap_or(u32::MAX);
+        Self::new(ProblemCode::RateLimited, format!("{what}: retry in {seconds} s"))
+            .with_header(RETRY_AFTER, HeaderValue::from(seconds))
+    }
+
     pub(crate) fn code(&self) -> ProblemCode {
         self.code
     }
@@ -145,7 +157,7 @@ impl From<std::io::Error> for Problem {
 }
 
 /// A problem (RFC 9457).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemDocument {
     /// `urn:lodeward:problem:` and the code.
@@ -168,10 +180,7 @@ pub(crate) struct ProblemDocument {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let Self { code, detail, hint, headers } = self;
-        let (kind, title) = (format!("urn:lodeward:problem:{}", code.name()), code.title().to_owned());
-        let status = code.status();
-        let document = ProblemDocument { kind, title, status: status.as_u16(), detail, code, hint };
-        let body = serde_json::to_string(&document).expect("plain data serializes") + "\n";
+        let (status, body) = (code.status(), code.kind().document(&detail, hint.as_deref()));
         let mut response = (status, body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         response.headers_mut().extend(headers);
@@ -189,7 +198,10 @@ mod tests {
 
     #[test]
     fn codes_are_stable_and_different() {
-        let mut names: Vec<_> = ProblemCode::ALL.iter().map(|code| code.name()).collect();
+        for code in ProblemCode::ALL {
+            assert_eq!(serde_json::to_value(code).unwrap(), code.kind().code);
+        }
+        let mut names: Vec<_> = ProblemCode::ALL.iter().map(|code| code.kind().code).collect();
         names.sort_unstable();
         names.dedup();
 

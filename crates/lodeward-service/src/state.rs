@@ -1,27 +1,30 @@
-//! The shared state of all request handlers, its settings, and how a service is opened.
+//! The shared state of all request handlers, and how a service is opened.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 
-use lodeward::backup::is_restoring;
-use lodeward::config::units::format_size;
-use lodeward::config::{self, Config, SettingSources};
-use lodeward::data_dir::DataDirError;
-use lodeward::open::{self, ArchiveFeedError, NowMs};
-use lodeward_archive::{Archive, ArchiveError};
+use lodeward_app::archive_feed;
+use lodeward_app::backup::is_restoring;
+use lodeward_app::crawl_dir::NowMs;
+use lodeward_app::json_file::FileError;
+use lodeward_app::settings::units::format_size;
+use lodeward_app::settings::{self, Config, SettingSources};
+use lodeward_archive::Archive;
 use tokio::sync::watch;
 
-use crate::api::{DownloadSlots, Readiness};
-use crate::backups::BackupJobs;
+use crate::audit::AuditLog;
+use crate::backups::Backups;
 use crate::data_dir_lock::{DataDirLock, ServiceInfo};
 use crate::enrichment::EnrichmentStore;
-use crate::gateway::{AuditLog, PasswordChecker};
-use crate::jobs::JobTable;
-use crate::limits::KeyedLimit;
+use crate::error::ServiceError;
+use crate::jobs::{JobRuntime, JobTable};
+use crate::limits::{KeyedLimit, MAX_DOWNLOADS, MAX_PER_CRAWL, Slots};
+use crate::live_settings::LiveSettings;
 use crate::metrics::Metrics;
+use crate::readiness::Readiness;
 use crate::sparql::ArchiveAccess;
-use crate::users::{UserError, UserStore};
+use crate::users::{PasswordChecker, UserStore};
 
 /// Options for [`Service::open`].
 pub struct ServiceOptions {
@@ -35,86 +38,6 @@ pub struct ServiceOptions {
     pub no_auth: bool,
 }
 
-/// Why the service cannot be opened.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ServiceError {
-    /// Another service uses the data directory.
-    #[error("cannot open data directory {}: in use by another service", .data.display())]
-    InUse {
-        /// The data directory.
-        data: PathBuf,
-        /// Process and address of the other service, if it has written them.
-        running: Option<ServiceInfo>,
-    },
-    /// The data directory is being restored from a backup, or a restore was interrupted.
-    #[error("cannot open data directory {}: restore incomplete", .0.display())]
-    Restoring(PathBuf),
-    /// The settings are invalid.
-    #[error(transparent)]
-    Config(#[from] config::SettingProblems),
-    /// The data directory cannot be used.
-    #[error(transparent)]
-    DataDir(#[from] DataDirError),
-    /// The archive cannot be opened.
-    #[error(transparent)]
-    Archive(#[from] ArchiveError),
-    /// The archive cannot be brought up to date.
-    #[error(transparent)]
-    Feed(#[from] ArchiveFeedError),
-    /// The user database cannot be opened.
-    #[error(transparent)]
-    Users(#[from] UserError),
-    /// An I/O error in the data directory.
-    #[error("cannot use data directory {}", .data.display())]
-    Data {
-        /// The data directory.
-        data: PathBuf,
-        /// The cause.
-        #[source]
-        source: std::io::Error,
-    },
-    /// Another I/O error.
-    #[error("cannot start the service")]
-    Io(#[from] std::io::Error),
-}
-
-/// The settings, which can be reloaded while the service runs.
-pub(crate) struct LiveSettings(RwLock<Arc<CurrentSettings>>);
-
-/// The current settings.
-pub(crate) struct CurrentSettings {
-    /// The sources of the settings.
-    pub(crate) sources: SettingSources,
-    /// The resolved settings.
-    pub(crate) config: Config,
-}
-
-impl LiveSettings {
-    fn new(sources: SettingSources) -> Result<Self, config::SettingProblems> {
-        Ok(Self(RwLock::new(Arc::new(CurrentSettings::new(sources)?))))
-    }
-
-    /// The current settings.
-    pub(crate) fn current(&self) -> Arc<CurrentSettings> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Replaces the settings. If they are invalid, nothing changes.
-    pub(crate) fn replace(&self, sources: SettingSources) -> Result<(), config::SettingProblems> {
-        let current = Arc::new(CurrentSettings::new(sources)?);
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = current;
-        Ok(())
-    }
-}
-
-impl CurrentSettings {
-    fn new(sources: SettingSources) -> Result<Self, config::SettingProblems> {
-        let config = config::resolve(&sources)?.config;
-        Ok(Self { sources, config })
-    }
-}
-
 /// The service of one data directory.
 pub struct Service {
     pub(crate) data: PathBuf,
@@ -122,22 +45,23 @@ pub struct Service {
     pub(crate) now: NowMs,
     pub(crate) no_auth: bool,
     pub(crate) archive: Archive,
-    pub(crate) jobs: JobTable,
+    pub(crate) jobs: Arc<JobTable>,
+    job_runtime: JobRuntime,
     pub(crate) archive_access: ArchiveAccess,
-    pub(crate) downloads: DownloadSlots,
+    pub(crate) downloads: Slots,
     /// Serializes changes to templates.
     pub(crate) templates: Mutex<()>,
     /// Rankings that run or wait, per crawl.
-    pub(crate) rankings: KeyedLimit,
-    pub(crate) metrics: Metrics,
+    pub(crate) rankings: KeyedLimit<u32>,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) readiness: Readiness,
-    pub(crate) users: UserStore,
-    pub(crate) passwords: PasswordChecker,
+    pub(crate) users: Arc<UserStore>,
+    pub(crate) passwords: Arc<PasswordChecker>,
     pub(crate) audit: AuditLog,
-    pub(crate) enrichment: EnrichmentStore,
+    pub(crate) enrichment: Arc<EnrichmentStore>,
     /// Whether the service is shutting down. Then it is not ready, and event streams end.
     pub(crate) closing: watch::Sender<bool>,
-    pub(crate) backups: BackupJobs,
+    pub(crate) backups: Arc<Backups>,
     lock: DataDirLock,
 }
 
@@ -169,36 +93,36 @@ impl Service {
         tracing::info!(data_dir = %data_dir.display(), "service starting");
         // Recovery from the database's journal may take a while.
         tracing::info!("opening archive");
-        let archive = open::open_archive(config, &data_dir)?;
-        let users = UserStore::open(&data_dir, now)?;
+        let archive = archive_feed::open_archive(config, &data_dir)?;
+        let users = Arc::new(UserStore::open(&data_dir, now)?);
         if !no_auth {
             users.create_first_admin()?;
         }
-        let passwords = PasswordChecker::new().map_err(std::io::Error::other)?;
+        let passwords = PasswordChecker::new(Arc::clone(&users), now).map_err(std::io::Error::other)?;
         let audit = AuditLog::new(data_dir.join("service").join("audit.jsonl"));
         // The job table is opened last, because crawls resume at once: no later step may fail.
-        let jobs = JobTable::open(&data_dir, &archive, &settings, now)?;
-        let archive_access = ArchiveAccess::new(&archive, config);
-        let enrichment = EnrichmentStore::new(&data_dir);
+        let (jobs, job_runtime) = JobTable::open(&data_dir, &archive, &settings, now)?;
+        let closing = watch::Sender::new(false);
         Ok(Arc::new(Self {
+            archive_access: ArchiveAccess::new(&archive, config),
+            downloads: Slots::new(MAX_DOWNLOADS),
+            templates: Mutex::default(),
+            rankings: KeyedLimit::new(MAX_PER_CRAWL),
+            metrics: Arc::new(Metrics::new(now)),
+            readiness: Readiness::new(&archive, &data_dir, now),
+            enrichment: Arc::new(EnrichmentStore::new(&data_dir, &archive, &jobs, &settings, now)),
+            backups: Arc::new(Backups::new(&data_dir, &archive, &jobs, &settings, now, closing.subscribe())),
+            passwords: Arc::new(passwords),
             data: data_dir,
             settings,
             now,
             no_auth,
             archive,
             jobs,
-            archive_access,
-            downloads: DownloadSlots::default(),
-            templates: Mutex::default(),
-            rankings: KeyedLimit::two_per_key(),
-            metrics: Metrics::default(),
-            readiness: Readiness::default(),
+            job_runtime,
             users,
-            passwords,
             audit,
-            enrichment,
-            closing: watch::Sender::new(false),
-            backups: BackupJobs::default(),
+            closing,
             lock,
         }))
     }
@@ -216,14 +140,14 @@ impl Service {
     }
 
     /// Writes the address of the service to the data directory.
-    pub fn write_info(&self, address: SocketAddr) -> std::io::Result<()> {
+    pub fn write_info(&self, address: SocketAddr) -> Result<(), FileError> {
         self.lock.write_info(&ServiceInfo { pid: std::process::id(), address, started_at_ms: (self.now)() })
     }
 
     /// Replaces the settings. Running crawls keep their settings until they are resumed. Returns
     /// the changed settings that take effect only after a restart. If the new settings are invalid,
     /// nothing changes.
-    pub fn reload(&self, sources: SettingSources) -> Result<Vec<&'static str>, config::SettingProblems> {
+    pub fn reload(&self, sources: SettingSources) -> Result<Vec<&'static str>, settings::SettingProblems> {
         let before = self.settings.current();
         self.settings.replace(sources)?;
         let now = self.settings.current();
@@ -236,6 +160,7 @@ impl Service {
     pub async fn close(&self) {
         self.closing.send_replace(true);
         self.jobs.close().await;
+        self.job_runtime.shut_down();
         if let Err(error) = self.archive.sync() {
             tracing::error!(%error, "archive sync failed");
         }

@@ -11,9 +11,9 @@ use lodeward::crawl::CrawlBuilder;
 use lodeward::engine::{CrawlSnapshot, EngineOptions};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::fetch::{FetchOptions, HttpFetcher};
-use lodeward::frontier::MemoryFrontier;
+use lodeward::frontier::{DomainOrder, MemoryFrontier};
 use lodeward::model::Uri;
-use lodeward::select::{BreadthFirstStrategy, DomainOrder};
+use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::{MemoryStore, Store as _};
 use tokio::sync::{mpsc, watch};
 

@@ -16,12 +16,12 @@ use flate2::read::GzDecoder;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor};
 use lodeward::fetch::warc::WarcReplay;
 use lodeward::fetch::{FetchOutcome, FetchRequest, Fetcher};
-use lodeward::frontier::Offer;
-use lodeward::model::{Fault, FeatureVector, Lease, Link, LinkKind, ProbeResult, Relevance, Uri};
+use lodeward::frontier::{DomainOrder, FeatureVector, Lease, Offer};
+use lodeward::model::{Fault, Link, LinkKind, ProbeResult, Relevance, Uri};
 use lodeward::select::breadth_first::{depth_priority, queue_entry};
 use lodeward::select::{
-    BreadthFirstStrategy, Decision, DomainOrder, Judgement, LdcocStrategy, LearnedStrategy, LinkContext, RequestEnd,
-    RequestResult, Strategy, ldcoc, learned,
+    BreadthFirstStrategy, Decision, Judgement, LdcocStrategy, LearnedStrategy, LinkContext, RequestEnd, RequestResult,
+    Strategy, ldcoc, learned,
 };
 use oxrdf::QuadRef;
 use rand::SeedableRng;

@@ -28,9 +28,9 @@
 //! use lodeward::engine::{CrawlSnapshot, EngineOptions, Scope};
 //! use lodeward::extract::{DocumentReader, ExtractOptions};
 //! use lodeward::fetch::{FetchOptions, HttpFetcher};
-//! use lodeward::frontier::MemoryFrontier;
+//! use lodeward::frontier::{DomainOrder, MemoryFrontier};
 //! use lodeward::model::Uri;
-//! use lodeward::select::{BreadthFirstStrategy, DomainOrder};
+//! use lodeward::select::BreadthFirstStrategy;
 //! use lodeward::store::{MemoryStore, Store as _};
 //!
 //! # fn respond(listener: &std::net::TcpListener) -> std::io::Result<()> {
@@ -79,7 +79,6 @@
 
 pub mod model;
 
-pub mod seed;
 pub mod frontier;
 pub mod rank;
 pub mod select;
@@ -94,7 +93,4 @@ pub mod crawl;
 
 pub mod atomic_file;
 pub mod error_chain;
-pub mod data_dir;
-pub mod config;
-pub mod open;
-pub mod backup;
+pub mod time;

@@ -1,7 +1,7 @@
 //! The commands that documentation shows, as argument vectors.
 //!
 //! A test beside the clap definition of a program parses them: see
-//! `docs_commands` in the sources of `lodeward-cli` and `toyweb`.
+//! `docs_commands` in the sources of `lodeward-cli`, `lodeward-eval` and `toyweb`.
 
 use crate::markdown::{code_blocks, code_spans};
 use crate::rust_lexer::line_of;

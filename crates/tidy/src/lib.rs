@@ -1,5 +1,5 @@
 //! Checks the sources of the workspace as text: names, words, links, documented
-//! commands and module docs.
+//! commands, module docs, the direction of imports and the length of functions.
 //!
 //! Each rule is a module with a function from files to [`Finding`]s. The
 //! integration test runs every rule over the repository; `cargo run -p tidy`
@@ -10,17 +10,23 @@
 pub mod clap_check;
 pub mod commands;
 mod finding;
+pub mod function_length;
+pub mod imports;
+pub mod known;
+mod line_counts;
 pub mod links;
 pub mod make_targets;
 mod markdown;
 pub mod metrics;
 pub mod module_docs;
+mod public_items;
 mod repository;
 mod rust_items;
 mod rust_lexer;
 mod shell;
 mod test_code;
 pub mod type_names;
+mod use_tree;
 pub mod words;
 
 pub use finding::{Finding, report};

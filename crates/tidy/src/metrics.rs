@@ -1,21 +1,42 @@
-//! Figures about the sources: assertions, types, names, lengths of functions.
+//! Figures about the sources: lines, public items, imports, assertions, types, names,
+//! lengths of functions.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::line_counts::{LineCounts, by_crate};
+use crate::public_items::PublicItems;
 use crate::rust_items::functions;
 use crate::rust_lexer::code_only;
 use crate::test_code::{product_code, product_files};
-use crate::{TextFile, type_names};
+use crate::{TextFile, function_length, imports, public_items, type_names};
 
 static ASSERTION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b(?:debug_|prop_)?assert[a-z_]*!").expect("a valid pattern"));
 
+/// The figures of one crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CrateMetrics {
+    /// Lines of its Rust files.
+    pub lines: LineCounts,
+    /// What users of the library can name.
+    pub public_items: PublicItems,
+}
+
 /// The figures of a workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceMetrics {
+    /// The figures of each crate.
+    pub crates: BTreeMap<String, CrateMetrics>,
+    /// Cycles between top-level modules of a crate.
+    pub cycles: usize,
+    /// Those of two modules that import each other.
+    pub pairs: usize,
+    /// Functions of the product above [`function_length::MAX_LINES`].
+    pub long_functions: usize,
     /// Calls of `assert!` and its relatives, `insta::assert_…!` included.
     pub assertions: usize,
     /// Types and type aliases of the product.
@@ -41,7 +62,15 @@ impl SourceMetrics {
         sorted.sort_unstable();
         let mut lengths: Vec<usize> = product_files(files).into_iter().flat_map(|file| lengths(&file.text)).collect();
         lengths.sort_unstable();
+        let cycles = imports::check_cycles(files);
+        let of_crate = |(name, lines): (&str, LineCounts)| {
+            (name.to_owned(), CrateMetrics { lines, public_items: public_items::count(files, name) })
+        };
         Self {
+            crates: by_crate(files).into_iter().map(of_crate).collect(),
+            cycles: cycles.len(),
+            pairs: cycles.iter().filter(|cycle| cycle.key.split(' ').count() == 4).count(),
+            long_functions: function_length::check(files).len(),
             assertions: files.iter().filter(|file| file.has_extension("rs")).map(|file| assertions(&file.text)).sum(),
             types: names.len(),
             types_sharing_a_name: sorted
@@ -59,6 +88,9 @@ impl SourceMetrics {
 
 impl fmt::Display for SourceMetrics {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt_crates(formatter)?;
+        writeln!(formatter, "cycles between modules {:>6}  ({} of two modules)", self.cycles, self.pairs)?;
+        writeln!(formatter, "functions above {:>2}     {:>6}", function_length::MAX_LINES, self.long_functions)?;
         let share = |part: usize| 100 * part / self.types.max(1);
         writeln!(formatter, "assertions             {:>6}", self.assertions)?;
         writeln!(formatter, "types                  {:>6}", self.types)?;
@@ -69,6 +101,29 @@ impl fmt::Display for SourceMetrics {
         writeln!(formatter, "functions              {:>6}", self.functions)?;
         writeln!(formatter, "function lines p50     {:>6}", self.function_lines_p50)?;
         write!(formatter, "function lines p99     {:>6}", self.function_lines_p99)
+    }
+}
+
+impl SourceMetrics {
+    fn fmt_crates(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            formatter,
+            "{:<18} {:>8} {:>8} {:>8} {:>12}",
+            "lines", "product", "tests", "examples", "public items"
+        )?;
+        let mut total = LineCounts::default();
+        for (name, CrateMetrics { lines, public_items }) in &self.crates {
+            let LineCounts { product, tests, examples } = *lines;
+            let PublicItems { items, methods } = *public_items;
+            let all = items + methods;
+            writeln!(formatter, "{name:<18} {product:>8} {tests:>8} {examples:>8} {all:>12}  ({methods} methods)")?;
+            total.product += product;
+            total.tests += tests;
+            total.examples += examples;
+        }
+        let LineCounts { product, tests, examples } = total;
+        let all = product + tests + examples;
+        writeln!(formatter, "{:<18} {product:>8} {tests:>8} {examples:>8}  total {all}\n", "all")
     }
 }
 
@@ -108,6 +163,9 @@ mod tests {
             TextFile::new("crates/b/src/lib.rs", "struct A;\nstruct B;"),
         ];
         let metrics = SourceMetrics::of(&files);
+        let CrateMetrics { lines, public_items } = metrics.crates["a"];
+        assert_eq!((lines.product, lines.tests, public_items.items), (4, 2, 0));
+        assert_eq!((metrics.cycles, metrics.long_functions), (0, 0));
         assert_eq!((metrics.types, metrics.types_sharing_a_name, metrics.clashing_types), (3, 2, 2));
         assert_eq!((metrics.functions, metrics.function_lines_p50, metrics.function_lines_p99), (1, 3, 3));
     }

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn types_made_by_macros_are_found() {
+    fn made_by_macros_are_found() {
         let code =
             "macro_rules! sections { ($s:ident: $S:ident { $k:ident }) => { pub struct All; pub struct $S { $k } }; }
             sections! { crawl: CrawlSettings { depth: u8 = Limit { a: 1 }, } fetch: FetchSettings { } }

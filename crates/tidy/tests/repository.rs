@@ -4,7 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use tidy::{Finding, Repository, links, make_targets, module_docs, report, type_names, words};
+use tidy::known::{Violation, unknown};
+use tidy::{
+    Finding, Repository, function_length, imports, links, make_targets, module_docs, report, type_names, words,
+};
 
 static REPOSITORY: LazyLock<Repository> = LazyLock::new(|| Repository::read().unwrap());
 
@@ -14,6 +17,16 @@ fn assert_none(rule: &str, findings: &[Finding]) {
     assert!(findings.is_empty(), "{}", report(rule, findings));
 }
 
+/// A table of this crate.
+fn data(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+}
+
+#[track_caller]
+fn assert_only_known(rule: &str, violations: Vec<Violation>) {
+    assert_none(rule, &unknown(rule, violations, &data("known_violations.txt")));
+}
+
 #[test]
 fn type_names_are_unique() {
     assert_none("type names", &type_names::check(&REPOSITORY.files));
@@ -21,8 +34,7 @@ fn type_names_are_unique() {
 
 #[test]
 fn words_are_plain() {
-    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("allowed_words.txt");
-    let allowances = words::parse_allowances(&fs::read_to_string(list).unwrap()).unwrap();
+    let allowances = words::parse_allowances(&data("allowed_words.txt")).unwrap();
     assert_none("words", &words::check(&REPOSITORY.files, &allowances));
 }
 
@@ -46,4 +58,24 @@ fn documented_make_targets_exist() {
 #[test]
 fn files_begin_with_a_module_doc() {
     assert_none("module docs", &module_docs::check(&REPOSITORY.files));
+}
+
+#[test]
+fn modules_do_not_import_each_other() {
+    assert_only_known("cycle", imports::check_cycles(&REPOSITORY.files));
+}
+
+#[test]
+fn modules_import_only_lower_modules() {
+    assert_only_known("order", imports::check_order(&REPOSITORY.files, &data("module_order.txt")));
+}
+
+#[test]
+fn crates_depend_only_on_lower_crates() {
+    assert_only_known("dependency", imports::check_crates(&REPOSITORY.files, &data("crate_dependencies.txt")));
+}
+
+#[test]
+fn functions_are_short() {
+    assert_only_known("function", function_length::check(&REPOSITORY.files));
 }

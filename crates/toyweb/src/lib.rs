@@ -22,7 +22,6 @@ pub mod replay;
 pub mod score;
 pub mod serve;
 pub mod test_data;
-pub mod file_web;
 pub mod sparql;
 pub mod truth;
 pub mod world;

@@ -16,7 +16,7 @@ use std::sync::MutexGuard;
 
 use fjall::PersistMode;
 use foldhash::HashMap;
-use oxrdf::{GraphNameRef, QuadRef, TermRef};
+use oxrdf::{GraphNameRef, NamedNode, QuadRef, TermRef};
 
 use self::run::SortedRun;
 use crate::archive::{Archive, WriterState};
@@ -24,10 +24,26 @@ use crate::dictionary::{Interner, NewTerms};
 use crate::error::ArchiveError;
 use crate::snapshot::Snapshot;
 use crate::term::{self, TermId};
-use crate::{CommitSummary, chunk, keys, varint};
+use crate::{CommitSummary, keys, varint};
 
 /// Maximum size of the new terms of a run, in bytes. When it is reached, the run is written.
 const MAX_TERM_BYTES: usize = 64 << 20;
+
+impl Archive {
+    /// Starts a bulk load: faster than a transaction, and in bounded memory. Waits until the
+    /// current writer has finished.
+    #[must_use]
+    pub fn bulk_loader(&self) -> BulkLoader<'_> {
+        BulkLoader::new(self, self.writer())
+    }
+
+    /// Starts the replacement of all statements of a graph, in bounded memory. Other writers do not
+    /// wait, unless the new statements exceed the buffer.
+    #[must_use]
+    pub fn replace_graph(&self, graph: NamedNode) -> GraphReplacement<'_> {
+        GraphReplacement::new(self, graph)
+    }
+}
 
 /// Loads many quads. [`finish`](Self::finish) makes them visible all at once and durable. If the
 /// loader is dropped without a call of `finish`, nothing is loaded.
@@ -52,7 +68,7 @@ pub struct BulkLoader<'a> {
 }
 
 impl<'a> BulkLoader<'a> {
-    pub(crate) fn new(archive: &'a Archive, writer: MutexGuard<'a, WriterState>) -> Self {
+    fn new(archive: &'a Archive, writer: MutexGuard<'a, WriterState>) -> Self {
         let new_terms = NewTerms::new(writer.counters.next_term);
         let first_chunk = writer.counters.next_chunk;
         Self {
@@ -190,57 +206,9 @@ impl Drop for BulkLoader<'_> {
     fn drop(&mut self) {
         if self.started && !self.published {
             // If the load cannot be undone now, the next opening of the archive undoes it.
-            if let Err(error) = undo_unfinished(self.archive, &mut self.writer) {
+            if let Err(error) = self.archive.undo_bulk_load(&mut self.writer) {
                 tracing::warn!(%error, "cannot undo an unfinished bulk load");
             }
         }
     }
-}
-
-/// Removes the chunks of an unfinished bulk load.
-pub(crate) fn undo_unfinished(archive: &Archive, writer: &mut WriterState) -> Result<(), ArchiveError> {
-    const CHUNKS_PER_BATCH: usize = 1_000;
-    let tables = archive.tables();
-    let Some(first) = tables.meta.get(keys::BULK)? else { return Ok(()) };
-    let first = first.as_ref().try_into().map(u64::from_be_bytes);
-    let first = first.map_err(|_| ArchiveError::corrupted("invalid bulk load mark"))?;
-    archive.set_unpublished(Some(first), || ());
-    loop {
-        let found: Vec<_> = tables.chunks.range(keys::number_key(first)..).take(CHUNKS_PER_BATCH).collect();
-        if found.is_empty() {
-            break;
-        }
-        let mut batch = tables.database.batch().durability(Some(PersistMode::Buffer));
-        let mut graphs = Vec::new();
-        for entry in found {
-            let (key, bytes) = entry.into_inner()?;
-            let graph = chunk::decode_graph(&bytes).ok_or_else(|| ArchiveError::corrupted("a chunk has no graph"))?;
-            let number = keys::parse_number_key(&key)?;
-            batch.remove(&tables.chunks, key);
-            batch.remove(&tables.graphs, keys::key(keys::GRAPH_CHUNK, &[graph, number]));
-            graphs.push(graph);
-        }
-        graphs.sort_unstable();
-        graphs.dedup();
-        for graph in graphs {
-            let key = keys::key(keys::GRAPH, &[graph]);
-            let since = tables.graphs.get(&key)?.and_then(|since| varint::take(&mut &since[..]));
-            if since.is_some_and(|since| since >= first) {
-                batch.remove(&tables.graphs, key);
-            }
-        }
-        batch.commit()?;
-    }
-    // The stored counter covers all chunks of the load, because it is written before them. If no
-    // chunk was written, one number is skipped, so that the tombstone range is not empty.
-    writer.counters.next_chunk = writer.counters.next_chunk.max(first + 1);
-    let last = writer.counters.next_chunk - 1;
-    let mut batch = tables.database.batch().durability(Some(PersistMode::SyncAll));
-    batch.insert(&tables.meta, keys::key(keys::TOMBSTONE, &[first]), last.to_be_bytes());
-    batch.insert(&tables.meta, keys::COUNTERS, writer.counters.encode());
-    batch.remove(&tables.meta, keys::BULK);
-    batch.commit()?;
-    archive.set_unpublished(None, || ());
-    archive.tombstones().add(&[(first, last)]);
-    archive.sync()
 }

@@ -29,6 +29,7 @@ use http::header::{
 use http::response::Parts;
 use http::{Method, Request, Response, StatusCode};
 
+pub use problem::ProblemKind;
 pub use response::ResponseAborted;
 
 use crate::sparql::{CancellationToken, QueryOptions, UpdateOptions};
@@ -64,6 +65,8 @@ pub enum Durability {
 pub struct ProtocolOptions {
     /// Whether clients can write.
     pub access: WriteAccess,
+    /// Why a write is rejected if the endpoint is read-only; default: the archive is read-only.
+    pub read_only_detail: Option<String>,
     /// The hint for a client whose write is rejected because the endpoint is read-only.
     pub read_only_hint: Option<String>,
     /// When changes are made durable.
@@ -90,6 +93,7 @@ impl Default for ProtocolOptions {
     fn default() -> Self {
         Self {
             access: WriteAccess::default(),
+            read_only_detail: None,
             read_only_hint: None,
             durability: Durability::default(),
             sparql_path: "/sparql".to_owned(),
@@ -189,7 +193,7 @@ impl ProtocolEndpoint {
     fn check_write_access(&self, request: &Request<Bytes>) -> Result<(), ProtocolProblem> {
         let forbidden = |detail: &str| ProtocolProblem::new(StatusCode::FORBIDDEN, detail);
         if self.options.access == WriteAccess::ReadOnly {
-            let problem = forbidden("the archive is read-only");
+            let problem = forbidden(self.options.read_only_detail.as_deref().unwrap_or("the archive is read-only"));
             return Err(match &self.options.read_only_hint {
                 Some(hint) => problem.with_hint(hint),
                 None => problem,

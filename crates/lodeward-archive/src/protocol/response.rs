@@ -105,7 +105,7 @@ impl From<ProtocolProblem> for ProtocolResponse {
         let body: BodyWriter =
             Box::new(move |into| into.write_all(document.as_bytes()).map_err(|error| write_problem(&error)));
         let mut reply = Self::from_writer("application/problem+json", body);
-        reply.parts.status = problem.status;
+        reply.parts.status = problem.kind.status;
         reply.parts.headers.extend(problem.field.map(|field| *field));
         reply
     }

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 
-use spargebra::algebra::{AggregateExpression, Expression, GraphPattern, OrderExpression, PropertyPathExpression};
+use spargebra::algebra::{GraphPattern, PropertyPathExpression};
 
+use super::algebra::AlgebraNode;
 use super::error::{QueryError, QueryLimit, QuerySyntaxError};
 use super::query_control::{QueryControl, StopCause};
 
@@ -27,7 +28,7 @@ const MAX_SEQUENCE_LENGTH: usize = 16;
 const STACK_BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) { 40 << 10 } else { 10 << 10 };
 
 /// The depth of a pattern, if it needs a larger stack; an error if it is too deep.
-pub(super) fn check_depth(pattern: &GraphPattern) -> Result<Option<usize>, QuerySyntaxError> {
+pub(super) fn check_depth(pattern: &mut GraphPattern) -> Result<Option<usize>, QuerySyntaxError> {
     let DepthMeasure { depth, sequence } = measure_depth(pattern);
     if sequence > MAX_SEQUENCE_LENGTH {
         return Err(QuerySyntaxError {
@@ -125,9 +126,9 @@ impl<T> Drop for ThreadRows<T> {
     }
 }
 
-enum AlgebraNode<'a> {
-    Pattern(&'a GraphPattern),
-    Expression(&'a Expression),
+/// A part of a query whose depth is measured.
+enum DepthNode<'a> {
+    Algebra(AlgebraNode<'a>),
     /// A path, with the number of sequences around it.
     Path(&'a PropertyPathExpression, usize),
 }
@@ -138,131 +139,42 @@ struct DepthMeasure {
     sequence: usize,
 }
 
-fn measure_depth(pattern: &GraphPattern) -> DepthMeasure {
-    let (mut deepest, mut sequence) = (0, 0);
-    let mut pending = vec![(AlgebraNode::Pattern(pattern), 1)];
+fn measure_depth(pattern: &mut GraphPattern) -> DepthMeasure {
+    let mut measure = DepthMeasure { depth: 0, sequence: 0 };
+    let mut pending = vec![(DepthNode::Algebra(AlgebraNode::Pattern(pattern)), 1)];
     while let Some((node, depth)) = pending.pop() {
-        deepest = deepest.max(depth);
+        measure.depth = measure.depth.max(depth);
         let mut add = |node| pending.push((node, depth + 1));
         match node {
             // Joined patterns become a chain, with one level per pattern.
-            AlgebraNode::Pattern(GraphPattern::Bgp { patterns }) => deepest = deepest.max(depth + patterns.len()),
-            AlgebraNode::Pattern(pattern) => pattern_parts(pattern, &mut add),
-            AlgebraNode::Expression(expression) => expression_parts(expression, &mut add),
-            AlgebraNode::Path(path, sequences) => {
-                sequence = sequence.max(sequences);
+            DepthNode::Algebra(AlgebraNode::Pattern(GraphPattern::Bgp { patterns })) => {
+                measure.depth = measure.depth.max(depth + patterns.len());
+            }
+            DepthNode::Algebra(AlgebraNode::Pattern(GraphPattern::Path { path, .. })) => add(DepthNode::Path(path, 0)),
+            DepthNode::Algebra(node) => node.children().into_iter().map(DepthNode::Algebra).for_each(add),
+            DepthNode::Path(path, sequences) => {
+                measure.sequence = measure.sequence.max(sequences);
                 path_parts(path, sequences, &mut add);
             }
         }
     }
-    DepthMeasure { depth: deepest, sequence }
+    measure
 }
 
-fn pattern_parts<'a>(pattern: &'a GraphPattern, add: &mut impl FnMut(AlgebraNode<'a>)) {
-    match pattern {
-        GraphPattern::Bgp { .. } | GraphPattern::Values { .. } => {}
-        GraphPattern::Path { path, .. } => add(AlgebraNode::Path(path, 0)),
-        GraphPattern::Join { left, right }
-        | GraphPattern::Lateral { left, right }
-        | GraphPattern::Union { left, right }
-        | GraphPattern::Minus { left, right } => {
-            for part in [left, right] {
-                add(AlgebraNode::Pattern(part));
-            }
-        }
-        GraphPattern::LeftJoin { left, right, expression } => {
-            for part in [left, right] {
-                add(AlgebraNode::Pattern(part));
-            }
-            if let Some(expression) = expression {
-                add(AlgebraNode::Expression(expression));
-            }
-        }
-        GraphPattern::Filter { expr: expression, inner } | GraphPattern::Extend { inner, expression, .. } => {
-            add(AlgebraNode::Pattern(inner));
-            add(AlgebraNode::Expression(expression));
-        }
-        GraphPattern::OrderBy { inner, expression } => {
-            add(AlgebraNode::Pattern(inner));
-            for OrderExpression::Asc(expression) | OrderExpression::Desc(expression) in expression {
-                add(AlgebraNode::Expression(expression));
-            }
-        }
-        GraphPattern::Group { inner, aggregates, .. } => {
-            add(AlgebraNode::Pattern(inner));
-            for (_, aggregate) in aggregates {
-                if let AggregateExpression::FunctionCall { expr, .. } = aggregate {
-                    add(AlgebraNode::Expression(expr));
-                }
-            }
-        }
-        GraphPattern::Graph { inner, .. }
-        | GraphPattern::Project { inner, .. }
-        | GraphPattern::Distinct { inner }
-        | GraphPattern::Reduced { inner }
-        | GraphPattern::Slice { inner, .. }
-        | GraphPattern::Service { inner, .. } => add(AlgebraNode::Pattern(inner)),
-    }
-}
-
-fn path_parts<'a>(path: &'a PropertyPathExpression, sequences: usize, add: &mut impl FnMut(AlgebraNode<'a>)) {
+fn path_parts<'a>(path: &'a PropertyPathExpression, sequences: usize, add: &mut impl FnMut(DepthNode<'a>)) {
     match path {
         PropertyPathExpression::NamedNode(_) | PropertyPathExpression::NegatedPropertySet(_) => {}
         PropertyPathExpression::Reverse(inner)
         | PropertyPathExpression::ZeroOrMore(inner)
         | PropertyPathExpression::OneOrMore(inner)
-        | PropertyPathExpression::ZeroOrOne(inner) => add(AlgebraNode::Path(inner, sequences)),
+        | PropertyPathExpression::ZeroOrOne(inner) => add(DepthNode::Path(inner, sequences)),
         PropertyPathExpression::Sequence(left, right) => {
-            for part in [left, right] {
-                add(AlgebraNode::Path(part, sequences + 1));
-            }
+            add(DepthNode::Path(left, sequences + 1));
+            add(DepthNode::Path(right, sequences + 1));
         }
         PropertyPathExpression::Alternative(left, right) => {
-            for part in [left, right] {
-                add(AlgebraNode::Path(part, sequences));
-            }
+            add(DepthNode::Path(left, sequences));
+            add(DepthNode::Path(right, sequences));
         }
-    }
-}
-
-fn expression_parts<'a>(expression: &'a Expression, add: &mut impl FnMut(AlgebraNode<'a>)) {
-    match expression {
-        Expression::NamedNode(_) | Expression::Literal(_) | Expression::Variable(_) | Expression::Bound(_) => {}
-        Expression::Or(left, right)
-        | Expression::And(left, right)
-        | Expression::Equal(left, right)
-        | Expression::SameTerm(left, right)
-        | Expression::Greater(left, right)
-        | Expression::GreaterOrEqual(left, right)
-        | Expression::Less(left, right)
-        | Expression::LessOrEqual(left, right)
-        | Expression::Add(left, right)
-        | Expression::Subtract(left, right)
-        | Expression::Multiply(left, right)
-        | Expression::Divide(left, right) => {
-            for part in [left, right] {
-                add(AlgebraNode::Expression(part));
-            }
-        }
-        Expression::UnaryPlus(inner) | Expression::UnaryMinus(inner) | Expression::Not(inner) => {
-            add(AlgebraNode::Expression(inner));
-        }
-        Expression::If(condition, then, otherwise) => {
-            for part in [condition, then, otherwise] {
-                add(AlgebraNode::Expression(part));
-            }
-        }
-        Expression::In(needle, list) => {
-            add(AlgebraNode::Expression(needle));
-            for part in list {
-                add(AlgebraNode::Expression(part));
-            }
-        }
-        Expression::Coalesce(list) | Expression::FunctionCall(_, list) => {
-            for part in list {
-                add(AlgebraNode::Expression(part));
-            }
-        }
-        Expression::Exists(pattern) => add(AlgebraNode::Pattern(pattern)),
     }
 }

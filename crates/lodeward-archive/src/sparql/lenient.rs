@@ -9,11 +9,11 @@
 
 use spargebra::algebra::{Expression, Function, GraphPattern};
 
-use super::rewrite::{self, AlgebraRewrite};
+use super::algebra::{self, AlgebraRewrite};
 
 /// Rewrites a pattern.
 pub(super) fn rewrite(pattern: &mut GraphPattern) {
-    rewrite::rewrite(pattern, &mut LenientRewrite);
+    algebra::rewrite(pattern, &mut LenientRewrite);
 }
 
 struct LenientRewrite;

@@ -42,6 +42,7 @@
 //! or to the methods of a [`ServiceHandler`]. If panics abort the process, there are more
 //! exceptions: see the module `query_control`.
 
+mod algebra;
 mod output;
 mod cancel;
 mod query_control;
@@ -62,7 +63,6 @@ mod service_handler;
 mod syntax;
 mod update;
 mod visible_rows;
-mod rewrite;
 mod watchdog;
 mod write_results;
 

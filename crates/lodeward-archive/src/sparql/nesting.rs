@@ -58,78 +58,108 @@ impl NestingState {
 /// The nesting depth of brackets; an error if it is too deep.
 pub(super) fn measure_nesting(sparql: &str) -> Result<usize, NestingError> {
     let text = unescape(sparql);
-    let bytes = text.as_bytes();
-    // The maximum depth of all readings, by the next position (modulo 4) and by state.
-    let mut readings: [[Option<usize>; ALL_STATES.len()]; 4] = Default::default();
-    readings[0][0] = Some(0);
-    let (mut deepest, mut levels, mut tag_end) = (0, 0, 0);
-    let mut look_ahead = LookAhead { bytes, bytes_left: bytes.len().saturating_mul(2) };
-    for (at, &byte) in bytes.iter().enumerate() {
-        let now = std::mem::take(&mut readings[at % 4]);
-        for (state, depth) in ALL_STATES.into_iter().zip(now).filter_map(|(state, depth)| Some((state, depth?))) {
-            let mut go = |ahead: usize, state: NestingState, depth: usize| {
-                let reading = &mut readings[(at + ahead) % 4][state.index()];
-                *reading = (*reading).max(Some(depth));
-            };
-            match (state, byte) {
-                (NestingState::Nothing, _) => {
-                    let depth = match byte {
-                        b'(' | b'{' | b'[' => depth + 1,
-                        b')' | b'}' | b']' => depth.saturating_sub(1),
-                        _ => depth,
-                    };
-                    deepest = deepest.max(depth);
-                    if depth > MAX_NESTING {
-                        return Err(NestingError::Nested(
-                            matches!(text, Cow::Borrowed(_)).then(|| line_column(bytes, at)),
-                        ));
-                    }
-                    if byte == b'@' {
-                        let tag = bytes[at + 1..].iter();
-                        tag_end =
-                            at + 1 + tag.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
-                    }
-                    levels += usize::from(at >= tag_end && adds_level(bytes, at));
-                    match byte {
-                        b'"' | b'\'' => {
-                            let (long, short) = look_ahead.classify_quote(at);
-                            if long {
-                                go(3, NestingState::Long(byte), depth);
-                            }
-                            if short {
-                                go(1, NestingState::Short(byte), depth);
-                            }
-                        }
-                        b'#' => go(1, NestingState::Comment, depth),
-                        b'\\' => go(2, NestingState::Nothing, depth),
-                        b'<' => {
-                            go(1, NestingState::Iri, depth);
-                            if !starts_iri(&bytes[at + 1..]) {
-                                go(1, NestingState::Nothing, depth);
-                            }
-                        }
-                        _ => go(1, NestingState::Nothing, depth),
-                    }
-                }
-                (NestingState::Iri, b'>') | (NestingState::Comment, b'\n' | b'\r') => {
-                    go(1, NestingState::Nothing, depth);
-                }
-                // An IRI cannot contain these characters.
-                (NestingState::Iri, 0..=b' ' | b'<' | b'"' | b'{' | b'}' | b'\\')
-                | (NestingState::Short(_), b'\n' | b'\r') => {}
-                (NestingState::Short(_) | NestingState::Long(_), b'\\') => go(2, state, depth),
-                (NestingState::Short(quote), _) if byte == quote => go(1, NestingState::Nothing, depth),
-                (NestingState::Long(quote), _) if bytes[at..].starts_with(&[quote; 3]) => {
-                    go(3, NestingState::Nothing, depth);
-                }
-                _ => go(1, state, depth),
+    let mut scan = NestingScan::new(text.as_bytes(), matches!(text, Cow::Borrowed(_)));
+    for at in 0..text.len() {
+        let now = std::mem::take(&mut scan.readings[at % 4]);
+        for (state, depth) in ALL_STATES.into_iter().zip(now) {
+            match (state, depth) {
+                (_, None) => {}
+                (NestingState::Nothing, Some(depth)) => scan.read_code(at, depth)?,
+                (state, Some(depth)) => scan.read_token(at, state, depth),
             }
         }
-        if levels > MAX_LEVELS {
+        if scan.levels > MAX_LEVELS {
             return Err(NestingError::Long);
         }
     }
-    Ok(deepest)
+    Ok(scan.deepest)
+}
+
+/// All readings of a text up to a position.
+struct NestingScan<'a> {
+    bytes: &'a [u8],
+    /// The text is as the client sent it, so that positions can be reported.
+    is_original: bool,
+    /// The maximum depth of all readings, by the next position (modulo 4) and by state.
+    readings: [[Option<usize>; ALL_STATES.len()]; 4],
+    deepest: usize,
+    levels: usize,
+    /// The end of the last language tag; its hyphens are no operators.
+    tag_end: usize,
+    look_ahead: LookAhead<'a>,
+}
+
+impl<'a> NestingScan<'a> {
+    fn new(bytes: &'a [u8], is_original: bool) -> Self {
+        let mut readings: [[Option<usize>; ALL_STATES.len()]; 4] = Default::default();
+        readings[0][0] = Some(0);
+        let look_ahead = LookAhead { bytes, bytes_left: bytes.len().saturating_mul(2) };
+        Self { bytes, is_original, readings, deepest: 0, levels: 0, tag_end: 0, look_ahead }
+    }
+
+    /// Continues a reading some bytes behind `at`.
+    fn go(&mut self, at: usize, ahead: usize, state: NestingState, depth: usize) {
+        let reading = &mut self.readings[(at + ahead) % 4][state.index()];
+        *reading = (*reading).max(Some(depth));
+    }
+
+    /// Reads a byte outside of strings, IRIs and comments.
+    fn read_code(&mut self, at: usize, depth: usize) -> Result<(), NestingError> {
+        let byte = self.bytes[at];
+        let depth = match byte {
+            b'(' | b'{' | b'[' => depth + 1,
+            b')' | b'}' | b']' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        self.deepest = self.deepest.max(depth);
+        if depth > MAX_NESTING {
+            return Err(NestingError::Nested(self.is_original.then(|| line_column(self.bytes, at))));
+        }
+        if byte == b'@' {
+            let tag = self.bytes[at + 1..].iter();
+            self.tag_end = at + 1 + tag.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
+        }
+        self.levels += usize::from(at >= self.tag_end && adds_level(self.bytes, at));
+        match byte {
+            b'"' | b'\'' => {
+                let (long, short) = self.look_ahead.classify_quote(at);
+                if long {
+                    self.go(at, 3, NestingState::Long(byte), depth);
+                }
+                if short {
+                    self.go(at, 1, NestingState::Short(byte), depth);
+                }
+            }
+            b'#' => self.go(at, 1, NestingState::Comment, depth),
+            b'\\' => self.go(at, 2, NestingState::Nothing, depth),
+            b'<' => {
+                self.go(at, 1, NestingState::Iri, depth);
+                if !starts_iri(&self.bytes[at + 1..]) {
+                    self.go(at, 1, NestingState::Nothing, depth);
+                }
+            }
+            _ => self.go(at, 1, NestingState::Nothing, depth),
+        }
+        Ok(())
+    }
+
+    /// Reads a byte of a string, an IRI or a comment.
+    fn read_token(&mut self, at: usize, state: NestingState, depth: usize) {
+        match (state, self.bytes[at]) {
+            (NestingState::Iri, b'>') | (NestingState::Comment, b'\n' | b'\r') => {
+                self.go(at, 1, NestingState::Nothing, depth);
+            }
+            // An IRI cannot contain these characters.
+            (NestingState::Iri, 0..=b' ' | b'<' | b'"' | b'{' | b'}' | b'\\')
+            | (NestingState::Short(_), b'\n' | b'\r') => {}
+            (NestingState::Short(_) | NestingState::Long(_), b'\\') => self.go(at, 2, state, depth),
+            (NestingState::Short(quote), byte) if byte == quote => self.go(at, 1, NestingState::Nothing, depth),
+            (NestingState::Long(quote), _) if self.bytes[at..].starts_with(&[quote; 3]) => {
+                self.go(at, 3, NestingState::Nothing, depth);
+            }
+            _ => self.go(at, 1, state, depth),
+        }
+    }
 }
 
 /// Searches for the ends of long strings. All searches of a text share one budget.

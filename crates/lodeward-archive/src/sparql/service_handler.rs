@@ -16,8 +16,8 @@ use spargebra::Query;
 use spargebra::algebra::{Expression, Function, GraphPattern};
 use spargebra::term::NamedNodePattern;
 
+use super::algebra::{self, AlgebraRewrite};
 use super::query_control::{QueryControl, StopCause};
-use super::rewrite::{self, AlgebraRewrite};
 
 /// The client for other servers. The archive opens no connections by itself; the crawler provides a
 /// client that rejects private IP addresses and limits size and time.
@@ -65,7 +65,7 @@ const SILENT: &str = "urn:lodeward:service:silent";
 
 /// Rewrites the services of a pattern for [`RemoteService`].
 pub(super) fn rewrite(pattern: &mut GraphPattern) {
-    rewrite::rewrite(pattern, &mut RemoteRewrite);
+    algebra::rewrite(pattern, &mut RemoteRewrite);
 }
 
 struct RemoteRewrite;

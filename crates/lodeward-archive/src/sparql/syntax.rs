@@ -25,11 +25,11 @@ pub(super) fn parse_update(sparql: &str, base_iri: Option<&str>) -> Result<(Upda
     let nesting = check_nesting(sparql)?;
     let parser = new_parser(base_iri)?;
     parse_on_deep_stack(sparql, nesting, || {
-        let update = parser
+        let mut update = parser
             .parse_update(sparql)
             .map_err(|error| to_syntax_error(sparql, &error.to_string(), SparqlKind::Update))?;
         let mut deepest = None;
-        for operation in &update.operations {
+        for operation in &mut update.operations {
             if let GraphUpdateOperation::DeleteInsert { pattern, .. } = operation {
                 deepest = deepest.max(depth::check_depth(pattern)?);
             }

@@ -9,11 +9,11 @@ use oxrdf::{Literal, Variable};
 use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::GroundTerm;
 
-use super::rewrite::{self, AlgebraRewrite};
+use super::algebra::{self, AlgebraRewrite};
 
 /// Adds a value to rows without values, so that all work on them copies terms.
 pub(super) fn rewrite(pattern: &mut GraphPattern) {
-    rewrite::rewrite(pattern, &mut VisibleRewrite { count: 0 });
+    algebra::rewrite(pattern, &mut VisibleRewrite { count: 0 });
 }
 
 struct VisibleRewrite {

@@ -165,7 +165,7 @@ pub(crate) struct SettingArgs {
     /// are settings of `remote_store`
     #[arg(long, value_name = "URL", help_heading = OUTPUT_HEADING, hide_short_help = true)]
     pub(crate) remote_store: Option<String>,
-    /// Start with this model, from another crawl or from `lodeward eval`
+    /// Start with this model, from another crawl or from `lodeward-eval`
     #[arg(long, value_name = "FILE", help_heading = "Advanced", hide_short_help = true)]
     pub(crate) model: Option<String>,
     /// Seed of the random number generator [default: 0]

@@ -12,10 +12,6 @@ mod crawl;
 mod data_dir;
 #[cfg(test)]
 mod docs_commands;
-mod endpoint;
-mod eval;
-mod eval_focus;
-mod eval_papers;
 mod focus;
 mod import_export;
 mod model;
@@ -35,17 +31,13 @@ pub(crate) use changes::ChangesArgs;
 pub(crate) use config::{ConfigArgs, ConfigSourceArgs};
 pub(crate) use crawl::{CrawlArgs, RefreshArg, SettingArgs};
 pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
-pub(crate) use endpoint::EndpointArgs;
-pub(crate) use eval::{EvalCli, EvalCommand, SelectArgs, StartArg};
-pub(crate) use eval_focus::FocusEvalArgs;
-pub(crate) use eval_papers::{ClassifierArg, LinksArgs, OfflineArgs, PaperArgs, PriorArgs, Table2Args, TrainArgs};
 pub(crate) use focus::FocusArgs;
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
 pub(crate) use request_logs::{AccessLogFormat, RequestLogArgs};
 pub(crate) use seeds::{SeedSourceArgs, SeedsArgs, TemplatesArgs, TemplatesCommand};
-pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs};
+pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs, SparqlOnlyArgs};
 pub(crate) use user::{PasswordArgs, UserArgs, UserCommand};
 
 const EXIT_CODES: &str = "\
@@ -107,13 +99,11 @@ pub(crate) enum Command {
     /// Rebuild the archive, or remove a crawl from it
     #[command(subcommand)]
     Archive(ArchiveCommand),
-    Endpoint(EndpointArgs),
     Serve(ServeArgs),
     Health(HealthArgs),
     User(UserArgs),
     Backup(BackupArgs),
     Restore(RestoreArgs),
-    Eval(EvalCli),
     /// Print the settings in effect and where each comes from
     Config(ConfigArgs),
 }

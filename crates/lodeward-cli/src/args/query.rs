@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use lodeward::config::units::{parse_duration, parse_size};
+use lodeward_app::settings::units::{parse_duration, parse_size};
 use lodeward_archive::sparql;
 use oxrdf::NamedNode;
 

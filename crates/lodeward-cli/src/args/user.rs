@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use lodeward::config::units::parse_duration;
+use lodeward_app::settings::units::parse_duration;
 use lodeward_service::Role;
 use lodeward_service::users::UserName;
 

@@ -2,8 +2,10 @@
 
 use std::process::ExitCode;
 
-use lodeward::backup::{self, BackupError, BackupManifest, CrawlSource, ExclusiveCrawls};
-use lodeward::open::{self, OpenCrawl};
+use lodeward_app::archive_feed;
+use lodeward_app::backup::{self, BackupError, BackupManifest, CrawlSource, ExclusiveCrawls};
+use lodeward_app::crawl_dir;
+use lodeward_app::crawl_dir::OpenCrawl;
 
 use crate::args::{BackupArgs, RestoreArgs, VerbosityArgs};
 use crate::catch_up::explain_archive;
@@ -26,7 +28,7 @@ pub(crate) fn run(arguments: &BackupArgs, verbosity: &VerbosityArgs) -> anyhow::
     require_unserved_with_hint(data, |service| {
         format!("send POST {service}/api/v1/backups: a running service takes its own backups (docs/runbook.md)")
     })?;
-    let archive = open::open_archive(&config, data).map_err(explain_archive)?;
+    let archive = archive_feed::open_archive(&config, data).map_err(explain_archive)?;
     let crawls = StoppableCrawls {
         exclusive: ExclusiveCrawls { config: &config, data, now: clock::now_ms },
         interrupt: &interrupt,
@@ -65,7 +67,7 @@ fn explain(error: BackupError) -> anyhow::Error {
         BackupError::NotEmpty(_) => "use a directory that is empty or does not exist",
         BackupError::Inside(_) => "use a directory outside of the data directory",
         BackupError::Unfinished(_) => "use the directory of a complete backup",
-        BackupError::Open(open::CrawlOpenError::InUse(_)) => "wait until the crawl ends, or stop it",
+        BackupError::Open(crawl_dir::CrawlOpenError::InUse(_)) => "wait until the crawl ends, or stop it",
         BackupError::Damaged { .. } => {
             let hint = "take another backup; undamaged files of this one can be copied by hand".to_owned();
             return anyhow::Error::new(HintedError { error: error.into(), hint });

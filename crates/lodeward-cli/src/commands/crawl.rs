@@ -4,18 +4,28 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use lodeward::config::units::parse_duration;
-use lodeward::config::{self, EffectiveSettings};
-use lodeward::data_dir::{CrawlRecord, DataDir};
-use lodeward::engine::{CrawlReport, EngineOptions};
+use lodeward::engine::EngineOptions;
 use lodeward::frontier::RefreshSelection;
-use lodeward::model::Uri;
-use lodeward::open::{self, OpenCrawl, RedirectMap};
-use lodeward::provenance::format_iso8601;
-use lodeward::rank::ranking_file::RankingHeader;
-use lodeward::seed::{SeedNote, SeedOrigin};
+use lodeward::model::{SeedNote, SeedOrigin, Uri};
 use lodeward::store::segments::{PatchCounts, RdfPatchFile};
 use lodeward::store::{ExportSummary, write_harvest_with_provenance};
+use lodeward::time::format_iso8601;
+use lodeward_app::archive_feed;
+use lodeward_app::assemble;
+use lodeward_app::crawl_dir;
+use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::data_dir::DataDir;
+use lodeward_app::report::CrawlReport;
+use lodeward_app::review;
+use lodeward_app::review::RedirectMap;
+use lodeward_app::review::ranking_file::RankingHeader;
+use lodeward_app::settings::Config;
+use lodeward_app::settings::EffectiveSettings;
+use lodeward_app::settings::FetchSettings;
+use lodeward_app::settings::ProvenanceStorage;
+use lodeward_app::settings::StrategyKind;
+use lodeward_app::settings::units::parse_duration;
 use oxrdf::Literal;
 use tokio::runtime::Runtime;
 
@@ -93,11 +103,12 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     require_writable(plan.rdf_patch.as_deref())?;
     let (data_dir, record) = find_or_create(plan)?;
     let directory = data_dir.crawl_dir(record.id);
-    let open = open::open_crawl(config, &directory, clock::now_ms).map_err(find_crawl::explain_open)?;
+    let open = crawl_dir::open_crawl(config, &directory, clock::now_ms).map_err(find_crawl::explain_open)?;
     // `open_crawl` holds the lock, so no other process changes the seeds.
     data_dir.add_seed_notes(record.id, &plan.notes)?;
     let seeds = data_dir.add_seeds(record.id, &plan.seeds)?;
-    let assembled = open::assemble_crawl(config, &open, &seeds, clock::now_ms).map_err(find_crawl::explain_open)?;
+    let assembled =
+        assemble::assemble_crawl(config, &open, &seeds, clock::now_ms).map_err(find_crawl::explain_assemble)?;
     let has_run = data_dir.status(record.id)?.is_some();
     let mut logs = RequestLogs::open(&plan.request_logs, &config.fetch.user_agent(), has_run)?;
     let crawl = assembled.crawl.observers(logs.take_observers()).change_options(|options| {
@@ -113,7 +124,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     if let Some(recorder) = assembled.recorder {
         recorder.finish().context("the WARC recording is incomplete")?;
     }
-    let is_ranked = config.crawl.strategy == config::StrategyKind::Focus && !result.is_forced;
+    let is_ranked = config.crawl.strategy == StrategyKind::Focus && !result.is_forced;
     // A failed ranking can be repeated, so the outputs are written first.
     let ranking = if is_ranked { rank_candidates(config, &open, &seeds, &runtime).map(Some) } else { Ok(None) };
     let written = write_outputs(plan, &record, &open, &result, ranking.as_ref().ok().cloned().flatten());
@@ -125,14 +136,14 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
 
 /// Ranks the candidates with the complete harvest.
 fn rank_candidates(
-    config: &config::Config,
+    config: &Config,
     open: &OpenCrawl,
     seeds: &[Uri],
     runtime: &Runtime,
 ) -> anyhow::Result<RankingHeader> {
     let redirects =
         runtime.block_on(RedirectMap::from_frontier(&*open.frontier, config.ranking.limits.max_entities))?;
-    let (heading, _) = open::rank(config, open, redirects, seeds, clock::now_ms())?;
+    let (heading, _) = review::rank(config, open, redirects, seeds, clock::now_ms())?;
     Ok(heading)
 }
 
@@ -183,7 +194,7 @@ fn find_or_create(plan: &CrawlInvocation) -> anyhow::Result<(DataDir, CrawlRecor
         }
         require_contact(&config.fetch, &plan.seeds)?;
         // A resumed crawl may have a model of its own, and not need the initial one.
-        open::strategy(config, None).map_err(find_crawl::explain_strategy)?;
+        assemble::strategy(config, None).map_err(find_crawl::explain_strategy)?;
         let data_dir = DataDir::open(data)?;
         let record = data_dir.create(name, strategy, config.crawl.rng_seed, clock::now_ms())?;
         return Ok((data_dir, record));
@@ -201,7 +212,7 @@ fn find_or_create(plan: &CrawlInvocation) -> anyhow::Result<(DataDir, CrawlRecor
     Ok((data_dir, record))
 }
 
-fn progress_measure(config: &config::Config) -> ProgressMeasure {
+fn progress_measure(config: &Config) -> ProgressMeasure {
     match (config.crawl.max_requests, config.crawl.effective_max_documents()) {
         (Some(requests), _) => ProgressMeasure::Requests(requests),
         (None, Some(documents)) if config.crawl.max_documents.is_some() => ProgressMeasure::Documents(documents),
@@ -227,7 +238,7 @@ fn write_outputs(
     );
     report.peak_memory_bytes = peak_memory_bytes();
     report.ranking = ranking;
-    let names = open::output_graph_names(&plan.effective.config, record.id);
+    let names = archive_feed::output_graph_names(&plan.effective.config, record.id);
     let export = |path: &Path| -> anyhow::Result<(ExportSummary, String)> {
         if plan.request_logs.split_hops {
             let (exported, files) = write_hops(open, path)?;
@@ -266,7 +277,7 @@ fn require_splittable(plan: &CrawlInvocation) -> Result<(), UsageError> {
     if plan.output.as_deref() == Some(Path::new("-")) {
         return Err(error("cannot split standard output (-o -) by hops", "name a file, as in -o out.nq.gz"));
     }
-    if plan.output.is_some() && plan.effective.config.store.provenance == config::ProvenanceStorage::All {
+    if plan.output.is_some() && plan.effective.config.store.provenance == ProvenanceStorage::All {
         let hint = "remove one of them; `lodeward export` writes provenance at any time";
         return Err(error("--provenance all cannot be combined with --split-hops", hint));
     }
@@ -282,8 +293,8 @@ fn peak_memory_bytes() -> Option<u64> {
 }
 
 /// Server owners must be able to reach the operator of a crawl.
-fn require_contact(fetch: &config::FetchSettings, seeds: &[Uri]) -> Result<(), UsageError> {
-    if open::has_required_contact(fetch, seeds) {
+fn require_contact(fetch: &FetchSettings, seeds: &[Uri]) -> Result<(), UsageError> {
+    if assemble::has_required_contact(fetch, seeds) {
         return Ok(());
     }
     Err(UsageError {

@@ -3,8 +3,8 @@
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::process::ExitCode;
 
-use lodeward::data_dir::DataDir;
-use lodeward::open;
+use lodeward_app::data_dir::DataDir;
+use lodeward_app::graph_export;
 use lodeward_archive::Collection;
 
 use super::find_crawl;
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &DropArgs, verbosity: &VerbosityArgs) -> anyhow::Re
         print_stderr("nothing dropped\n");
         return Ok(ExitCode::SUCCESS);
     }
-    open::remove_export(&config, &data_dir, &archive, record.id)?;
+    graph_export::remove_export(&config, &data_dir, &archive, record.id)?;
     let graphs = archive.drop_collection(Collection(record.id))?;
     archive.sync()?;
     archive.reclaim()?;

@@ -3,13 +3,16 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use lodeward::config::{self, Config};
-use lodeward::data_dir::CrawlRecord;
 use lodeward::model::history::FailureStreak;
 use lodeward::model::{DropReason, FaultKind, FetchHistory, Outcome, Uri, outcome};
-use lodeward::open::{self, UriExplanation};
-use lodeward::provenance::format_iso8601;
 use lodeward::select::model_summary::FeatureWeight;
+use lodeward::time::format_iso8601;
+use lodeward_app::crawl_dir;
+use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::explain;
+use lodeward_app::explain::UriExplanation;
+use lodeward_app::settings::Config;
+use lodeward_app::settings::StrategyKind;
 
 use super::find_crawl;
 use super::model::feature_text;
@@ -23,10 +26,10 @@ pub(crate) fn run(arguments: &ExplainArgs) -> anyhow::Result<ExitCode> {
     let uri = Uri::parse_stored(&arguments.uri).map_err(invalid)?;
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
     let config = crawl_config(&record, &arguments.source)?;
-    let crawl =
-        open::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
+    let crawl = crawl_dir::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms)
+        .map_err(find_crawl::explain_open)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    match runtime.block_on(open::explain(&config, &crawl, &uri))? {
+    match runtime.block_on(explain::explain(&config, &crawl, &uri))? {
         Some(explanation) => {
             print_stdout(&format!(
                 "{}{}{}",
@@ -46,7 +49,7 @@ pub(crate) fn run(arguments: &ExplainArgs) -> anyhow::Result<ExitCode> {
 /// The current settings, with the strategy of the crawl.
 fn crawl_config(record: &CrawlRecord, source: &ConfigSourceArgs) -> anyhow::Result<Config> {
     let mut config = settings::load_source(source)?;
-    if let Ok(strategy) = config::StrategyKind::try_from(record.strategy.clone()) {
+    if let Ok(strategy) = StrategyKind::try_from(record.strategy.clone()) {
         config.crawl.strategy = strategy;
     }
     Ok(config)

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use lodeward::discover::NextStep;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor as _, contexts};
 use lodeward::fetch::{Representation, ResponseBody};
 use lodeward::model::format::RdfFormat;
@@ -108,6 +109,10 @@ impl<W: Write> ExtractSink for QuadPrinter<W> {
     }
 
     fn link(&mut self, _: Link) {
+        self.links += 1;
+    }
+
+    fn step(&mut self, _: NextStep) {
         self.links += 1;
     }
 

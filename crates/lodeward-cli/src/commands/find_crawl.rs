@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use lodeward::data_dir::{CrawlRecord, DataDir};
-use lodeward::open::CrawlOpenError;
 use lodeward::select::StrategyError;
+use lodeward_app::assemble::AssembleError;
+use lodeward_app::crawl_dir::CrawlOpenError;
+use lodeward_app::data_dir::{CrawlRecord, DataDir};
 
 use crate::args::CrawlSelectorArgs;
 use crate::errors::UsageError;
@@ -34,10 +35,17 @@ pub(super) fn find_by_name(data_dir: &DataDir, data: &Path, name: &str) -> anyho
     Err(anyhow::Error::new(UsageError { message, hint: Some(hint) }))
 }
 
-/// Adds a hint to the error of a crawl that is in use, or of a model that cannot be used.
+/// Adds a hint to the error of a model that cannot be used.
+pub(super) fn explain_assemble(error: AssembleError) -> anyhow::Error {
+    match error {
+        AssembleError::Strategy(error) => explain_strategy(error),
+        error => anyhow::Error::new(error),
+    }
+}
+
+/// Adds a hint to the error of a crawl that is in use.
 pub(super) fn explain_open(error: CrawlOpenError) -> anyhow::Error {
     match error {
-        CrawlOpenError::Strategy(error) => explain_strategy(error),
         CrawlOpenError::InUse(ref directory) => {
             // `directory` is `crawls/N` in a data directory, which a service may be using.
             let served = directory.ancestors().nth(2).and_then(|data| require_unserved(data).err());

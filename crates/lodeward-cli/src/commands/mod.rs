@@ -11,8 +11,6 @@ mod config;
 mod crawl;
 mod find_crawl;
 mod drop;
-mod endpoint;
-mod eval;
 mod explain;
 mod export;
 mod extract;
@@ -24,6 +22,7 @@ mod rank;
 mod rebuild;
 mod seeds;
 mod serve;
+mod sparql_only;
 mod status;
 mod templates;
 mod user;
@@ -45,7 +44,6 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Query(query) => query::run(*query, verbosity),
         Command::Export(export) => export::run(&export, verbosity),
         Command::Import(import) => import::run(import, verbosity),
-        Command::Endpoint(endpoint) => endpoint::run(&endpoint, verbosity),
         Command::Serve(serve) => serve::run(&serve, verbosity),
         Command::User(user) => user::run(user),
         Command::Health(health) => health::run(&health, verbosity),
@@ -53,7 +51,6 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Restore(restore) => backup::restore(&restore, verbosity),
         Command::Archive(ArchiveCommand::Rebuild(rebuild)) => rebuild::run(&rebuild, verbosity),
         Command::Archive(ArchiveCommand::Drop(drop)) => drop::run(&drop, verbosity),
-        Command::Eval(eval) => eval::run(eval, verbosity),
         Command::Config(config) => config::run(&config),
     }
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use lodeward::open::FileModelStore;
 use lodeward::select::StrategyError;
 use lodeward::select::model_summary::{self, FeatureWeight, ModelSummary};
+use lodeward_app::model_store::FileModelStore;
 
 use super::find_crawl;
 use crate::args::{CrawlSelectorArgs, ModelCommand, ModelMergeArgs, ModelShowArgs};

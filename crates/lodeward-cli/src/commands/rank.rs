@@ -3,10 +3,13 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use lodeward::config::Config;
-use lodeward::data_dir::CrawlRecord;
-use lodeward::open::{self, OpenCrawl, RedirectMap};
-use lodeward::rank::ranking_file::{RankingHeader, RankingRow};
+use lodeward_app::crawl_dir;
+use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::review;
+use lodeward_app::review::RedirectMap;
+use lodeward_app::review::ranking_file::{RankingHeader, RankingRow};
+use lodeward_app::settings::Config;
 
 use super::candidates::{explain, table};
 use super::find_crawl;
@@ -29,11 +32,11 @@ pub(crate) fn run(arguments: RankArgs, verbosity: &VerbosityArgs) -> anyhow::Res
     let as_json = arguments.json;
     let config = config(arguments)?;
     let seeds = data_dir.seeds(record.id)?;
-    let crawl =
-        open::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
+    let crawl = crawl_dir::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms)
+        .map_err(find_crawl::explain_open)?;
     let redirects = redirects(&crawl, &config)?;
     let (heading, rows) =
-        open::rank(&config, &crawl, redirects, &seeds, clock::now_ms()).map_err(|error| explain(error, &record))?;
+        review::rank(&config, &crawl, redirects, &seeds, clock::now_ms()).map_err(|error| explain(error, &record))?;
     if as_json {
         print_json(&heading)?;
         return Ok(ExitCode::SUCCESS);

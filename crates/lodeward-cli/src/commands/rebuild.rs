@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use lodeward::data_dir::DataDir;
+use lodeward_app::data_dir::DataDir;
 
 use super::find_crawl;
 use crate::args::{RebuildArgs, VerbosityArgs};

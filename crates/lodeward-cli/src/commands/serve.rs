@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use lodeward::config::Config;
 use lodeward::error_chain::with_causes;
+use lodeward_app::settings::Config;
 use lodeward_service::{ReservedListener, Service, ServiceError, ServiceInfo, ServiceOptions, ServiceServer};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::user;
+use super::{sparql_only, user};
 use crate::args::{DataDirArgs, LogFormat, ServeArgs, VerbosityArgs};
 use crate::catch_up::explain_archive;
 use crate::errors::{EXIT_INTERRUPTED, UsageError, listen_hint};
@@ -27,8 +27,11 @@ use crate::{clock, settings};
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    if arguments.sparql.sparql_only {
+        return sparql_only::run(arguments, verbosity);
+    }
     let sources = settings::sources(&arguments.data)?;
-    let config = lodeward::config::resolve(&sources)?.config;
+    let config = lodeward_app::settings::resolve(&sources)?.config;
     let listen = listen_address(arguments, &config)?;
     let data_dir = arguments.data.data.clone();
     // The address is bound first: if this fails, no data directory is created.
@@ -56,7 +59,7 @@ async fn serve(
     // Signals are handled before the address is printed, because scripts may send them as soon as
     // they read it.
     let signals = Signals::new()?;
-    let server = ServiceServer::listen(Arc::clone(service), listener).context("cannot listen")?;
+    let server = ServiceServer::listen(service, listener).context("cannot listen")?;
     service.write_info(server.address)?;
     print_address(&server, arguments, verbosity.quiet);
     print_first_password_path(service, arguments, verbosity.quiet);
@@ -69,8 +72,9 @@ async fn serve(
     Ok(server.run(stop).await?)
 }
 
-/// The address to listen on. Without authentication only loopback is allowed.
-fn listen_address(arguments: &ServeArgs, config: &Config) -> anyhow::Result<SocketAddr> {
+/// The address to listen on. Without authentication only loopback is allowed, unless the user
+/// insists.
+pub(super) fn listen_address(arguments: &ServeArgs, config: &Config) -> anyhow::Result<SocketAddr> {
     let configured = &config.service.listen;
     let listen = match arguments.listen {
         Some(listen) => listen,
@@ -82,12 +86,18 @@ fn listen_address(arguments: &ServeArgs, config: &Config) -> anyhow::Result<Sock
             hint: Some("listen on 127.0.0.1, or remove --no-auth".to_owned()),
         }));
     }
+    if arguments.sparql.sparql_only && !arguments.sparql.allow_remote && !listen.ip().is_loopback() {
+        return Err(anyhow::Error::new(UsageError {
+            message: format!("cannot listen on {listen}: not a loopback address"),
+            hint: Some("pass --allow-remote, or listen on 127.0.0.1 and put a proxy in front".to_owned()),
+        }));
+    }
     Ok(listen)
 }
 
 /// Binds the address. If it is in use by a service of this data directory, the error names that
 /// service.
-fn reserve(listen: SocketAddr, data: &Path) -> anyhow::Result<ReservedListener> {
+pub(super) fn reserve(listen: SocketAddr, data: &Path) -> anyhow::Result<ReservedListener> {
     ReservedListener::bind(listen).map_err(|error| match require_unserved(data) {
         Err(served) => served.into(),
         Ok(()) => {
@@ -98,7 +108,7 @@ fn reserve(listen: SocketAddr, data: &Path) -> anyhow::Result<ReservedListener> 
 }
 
 /// Raises the limit of open files: connections and databases need many, and the default is low.
-fn raise_file_limit() {
+pub(super) fn raise_file_limit() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
@@ -184,21 +194,21 @@ fn reload(service: &Service, data: &DataDirArgs) {
 }
 
 /// The signals that control a service.
-struct Signals {
+pub(super) struct Signals {
     interrupted: Signal,
     terminated: Signal,
     hung_up: Signal,
 }
 
 impl Signals {
-    fn new() -> std::io::Result<Self> {
+    pub(super) fn new() -> std::io::Result<Self> {
         let (interrupted, terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
         Ok(Self { interrupted, terminated, hung_up: signal(SignalKind::hangup())? })
     }
 
     /// Waits for SIGINT or SIGTERM; SIGHUP reloads the settings. After a second SIGINT or SIGTERM the
     /// process exits at once, which is as safe for crawls as a crash.
-    async fn wait_for_stop(mut self, reload: impl Fn()) {
+    pub(super) async fn wait_for_stop(mut self, reload: impl Fn()) {
         loop {
             tokio::select! {
                 _ = self.interrupted.recv() => break,

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use lodeward::data_dir::{CrawlRecord, CrawlStatus};
-use lodeward::engine::CrawlReport;
+use lodeward_app::data_dir::{CrawlRecord, CrawlStatus};
+use lodeward_app::report::CrawlReport;
 
 use super::find_crawl;
 use crate::args::StatusArgs;

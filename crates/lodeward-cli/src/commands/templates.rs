@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use lodeward::seed::template::{ListedTemplate, Placeholder, Template};
+use lodeward_app::seeds::template::{ListedTemplate, Placeholder, Template};
 
 use crate::args::{TemplatesArgs, TemplatesCommand};
 use crate::progress::{print_json, print_stdout};

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::process::ExitCode;
 
-use lodeward::provenance::format_iso8601;
+use lodeward::time::format_iso8601;
+use lodeward_app::json_file::FileError;
 use lodeward_service::Role;
 use lodeward_service::users::{Password, TokenSpec, UserDb, UserError, UserName, UserStore};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
@@ -63,7 +64,7 @@ fn execute(users: &UserStore, command: UserCommand) -> anyhow::Result<()> {
 /// Errors that the user can fix become usage errors.
 pub(super) fn explain(error: UserError) -> anyhow::Error {
     match error {
-        UserError::Format { .. } => {
+        UserError::File(FileError::Format { .. }) => {
             let hint = "restore the file from a backup; without one, move it away: the next start creates a new \
                         `admin`, and all other users and tokens are lost";
             HintedError { error: error.into(), hint: hint.to_owned() }.into()
@@ -73,7 +74,7 @@ pub(super) fn explain(error: UserError) -> anyhow::Error {
                         new `admin`, and all other users and tokens are lost";
             HintedError { error: error.into(), hint: hint.to_owned() }.into()
         }
-        UserError::Io { .. } | UserError::Secret(_) => error.into(),
+        UserError::File(_) | UserError::Secret(_) => error.into(),
         _ => UsageError { message: error.to_string(), hint: None }.into(),
     }
 }

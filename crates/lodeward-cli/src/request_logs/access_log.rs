@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use lodeward::engine::{Observer, RequestOutcome, RequestRecord};
-use lodeward::fetch::warc_date;
 use lodeward::model::Uri;
+use lodeward::time::format_iso8601;
 use serde_json::{Value, json};
 
 use super::file::RequestLogFile;
@@ -65,7 +65,7 @@ fn combined_line(request: &RequestRecord<'_>, user_agent: &str) -> String {
 /// `10/Oct/2000:13:55:36 +0000`.
 fn ncsa_date(epoch_ms: u64) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let date = warc_date(epoch_ms);
+    let date = format_iso8601(epoch_ms);
     let month = date.get(5..7).and_then(|month| month.parse::<usize>().ok()).unwrap_or(1);
     let month = MONTHS[month.saturating_sub(1).min(11)];
     let part = |range: std::ops::Range<usize>| date.get(range).unwrap_or_default().to_owned();
@@ -74,7 +74,7 @@ fn ncsa_date(epoch_ms: u64) -> String {
 
 fn to_json(request: &RequestRecord<'_>) -> Value {
     let mut object = json!({
-        "time": warc_date(request.sent_at_ms),
+        "time": format_iso8601(request.sent_at_ms),
         "elapsed_ms": u64::try_from(request.elapsed.as_millis()).unwrap_or(u64::MAX),
         "method": request.kind.method(),
         "uri": request.uri.as_str(),

@@ -39,7 +39,6 @@ fn help_lists_commands_and_flags() {
     insta::assert_snapshot!("help_export", shown_anywhere(&["export", "--help"]));
     insta::assert_snapshot!("help_import", shown_anywhere(&["import", "--help"]));
     insta::assert_snapshot!("help_archive_rebuild", shown_anywhere(&["archive", "rebuild", "--help"]));
-    insta::assert_snapshot!("help_endpoint", shown_anywhere(&["endpoint", "--help"]));
     insta::assert_snapshot!("help_user", shown_anywhere(&["user", "--help"]));
     insta::assert_snapshot!("help_user_token", shown_anywhere(&["user", "token", "--help"]));
     insta::assert_snapshot!("help_serve", shown_anywhere(&["serve", "--help"]));
@@ -48,19 +47,6 @@ fn help_lists_commands_and_flags() {
     insta::assert_snapshot!("help_restore", shown_anywhere(&["restore", "--help"]));
     insta::assert_snapshot!("help_archive_drop", shown_anywhere(&["archive", "drop", "--help"]));
     insta::assert_snapshot!("help_config", shown_anywhere(&["config", "--help"]));
-    insta::assert_snapshot!("help_eval_select", shown_anywhere(&["eval", "select", "--help"]));
-}
-
-#[test]
-fn a_directory_without_a_recorded_web_is_a_usage_error() {
-    insta::assert_snapshot!(shown_anywhere(&["eval", "select", "."]));
-}
-
-#[test]
-fn invalid_strategies_are_reported_before_reading() {
-    let arguments = ["eval", "select", ".", "--strategy", "bsf", "--strategy", "bfs:nois=1", "--set", "l1=x"];
-
-    insta::assert_snapshot!(shown_anywhere(&arguments));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `lodeward endpoint`: an archive served by another process.
+//! `lodeward serve --sparql-only`: an archive served by another process.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -15,7 +15,7 @@ pub(crate) struct RunningEndpoint {
 
 impl RunningEndpoint {
     pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        let mut all = vec!["endpoint", "--listen", "127.0.0.1:0"];
+        let mut all = vec!["serve", "--sparql-only", "--listen", "127.0.0.1:0"];
         all.extend(arguments);
         let mut child = sandbox.command(&all).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
@@ -91,10 +91,12 @@ fn a_writable_endpoint_accepts_updates() {
 fn a_remote_address_needs_the_allow_remote_flag() {
     let sandbox = Sandbox::new();
 
-    let rejected = sandbox.run(&["endpoint", "--listen", "0.0.0.0:0", "--data", "data", "--update"]);
-    let no_archive = sandbox.run(&["endpoint", "--data", "nowhere"]);
+    let rejected = sandbox.run(&["serve", "--sparql-only", "--listen", "0.0.0.0:0", "--data", "data", "--update"]);
+    let no_archive = sandbox.run(&["serve", "--sparql-only", "--listen", "127.0.0.1:0", "--data", "nowhere"]);
 
     assert_eq!(rejected.code, 2);
     assert!(rejected.errors.contains("--allow-remote"), "{}", rejected.errors);
     assert_eq!(no_archive.code, 2);
+    let missing = sandbox.run(&["serve", "--update", "--data", "data"]);
+    assert!(missing.code == 2 && missing.errors.contains("--sparql-only"), "{}", missing.errors);
 }

@@ -11,7 +11,6 @@ mod focus;
 mod harvest;
 mod ldspider;
 mod model;
-mod papers;
 mod queries;
 mod running_service;
 mod sandbox;

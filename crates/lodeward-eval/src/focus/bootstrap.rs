@@ -3,7 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::baseline::to_f64;
+use crate::numbers::to_f64;
 
 /// Number of bootstrap samples.
 const ROUNDS: usize = 10_000;

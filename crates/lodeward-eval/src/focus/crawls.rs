@@ -14,8 +14,8 @@ use lodeward::model::Uri;
 use lodeward::select::StrategyError;
 
 use super::{FocusError, FocusTask};
-use crate::baseline::to_f64;
 use crate::contender::Contender;
+use crate::numbers::{mean, to_f64};
 use crate::trial::{self, Trial, TrialError, TrialStart};
 use crate::web::{PageId, RecordedWeb};
 use crate::{Ledger, LedgerEntryKind, parallel};
@@ -82,7 +82,7 @@ impl FocusedCrawls {
     /// The mean recall of a strategy after this many requests.
     #[must_use]
     pub fn recall(&self, strategy: usize, requests: usize) -> f64 {
-        super::figures::mean(self.tasks.iter().map(|task| task.recall(strategy, requests)))
+        mean(self.tasks.iter().map(|task| task.recall(strategy, requests)))
     }
 }
 

@@ -1,20 +1,17 @@
 //! All figures as CSV: one row for each task, ranker and figure.
 
-use std::fmt::Write as _;
-
 use super::report::FocusReport;
+use crate::report::csv::CsvTable;
 
 /// All figures: `world,depth,task,ranker,figure,value`. For crawls, the world is the web, the ranker is
 /// the strategy, and the depth is empty.
 #[must_use]
 pub fn rows(report: &FocusReport<'_>) -> String {
-    let mut text = String::from("world,depth,task,ranker,figure,value\n");
+    let mut table = CsvTable::new(["world", "depth", "task", "ranker", "figure", "value"]);
     for run in report.direct {
         for task in &run.tasks {
             let mut row = |ranker: &str, figure: &str, value: f64| {
-                let (world, task) = (quoted(&run.world), quoted(&task.id));
-                // Writing to a string cannot fail.
-                let _ = writeln!(text, "{world},{},{task},{ranker},{figure},{value:.6}", run.depth);
+                table.row([&run.world, &run.depth.to_string(), &task.id, ranker, figure, &format!("{value:.6}")]);
             };
             row("", "coherence", task.coherence);
             for (entry, score) in report.entries.iter().zip(&task.scores) {
@@ -31,17 +28,13 @@ pub fn rows(report: &FocusReport<'_>) -> String {
     for crawls in report.crawls {
         for task in &crawls.tasks {
             for (index, strategy) in crawls.strategies.iter().enumerate() {
-                let (web, id, strategy) = (quoted(&crawls.web), quoted(&task.id), quoted(strategy));
                 for requests in report.requests {
-                    let recall = task.recall(index, *requests);
-                    let _ = writeln!(text, "{web},,{id},{strategy},crawl-recall@{requests},{recall:.6}");
+                    let figure = format!("crawl-recall@{requests}");
+                    let recall = format!("{:.6}", task.recall(index, *requests));
+                    table.row([&crawls.web, "", &task.id, strategy, &figure, &recall]);
                 }
             }
         }
     }
-    text
-}
-
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    table.into_text()
 }

@@ -3,7 +3,7 @@
 use super::direct::RANK_CUTOFF;
 use super::report::{FocusReport, format_share};
 use super::{DirectRanking, FocusedCrawls, RankerEntry};
-use crate::baseline::to_f64;
+use crate::numbers::to_f64;
 use crate::report::chart::{Chart, ChartLine, draw_sheet};
 
 /// Values at which an axis may end. A fifth of each is a round number, so tick labels are round.

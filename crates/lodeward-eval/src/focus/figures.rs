@@ -3,14 +3,7 @@
 use std::time::Duration;
 
 use super::{BootstrapDifference, DirectRanking, RankerScore, TaskRun};
-use crate::baseline::to_f64;
-
-/// The mean of some figures; 0 if there are none.
-#[must_use]
-pub fn mean(figures: impl IntoIterator<Item = f64>) -> f64 {
-    let (sum, count) = figures.into_iter().fold((0.0, 0), |(sum, count), figure| (sum + figure, count + 1));
-    if count == 0 { 0.0 } else { sum / to_f64(count) }
-}
+use crate::numbers::mean;
 
 impl DirectRanking {
     /// A figure of a ranker for each task.

@@ -4,7 +4,7 @@
 //! The ideal ranking has all targets of a task, including those that are too far from the seeds to be
 //! candidates. So a greater depth is not penalised.
 
-use crate::baseline::to_f64;
+use crate::numbers::to_f64;
 
 /// The grades of the entities of a ranking in its order, and those of all targets.
 #[derive(Clone, Debug, Default, PartialEq)]

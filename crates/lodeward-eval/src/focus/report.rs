@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 
 use super::direct::RANK_CUTOFF;
-use super::figures::mean;
 use super::{BootstrapDifference, DirectRanking, FocusedCrawls, RankerEntry, table2};
-use crate::baseline::to_f64;
+use crate::numbers::{mean, to_f64};
 
 /// The data of a report.
 pub struct FocusReport<'a> {

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use lodeward::rank::RankerKind;
 use lodeward::rank::ranker_choice::COHERENCE_THRESHOLD;
 
-use super::figures::mean;
 use super::{DirectRanking, RankerEntry, TaskRun};
+use crate::numbers::mean;
 
 /// The figures of the paper: a depth, then `EJSim+`, `EJSim`, `NJSim`, NB and `PageRank` for Γ < 0.5 and
 /// for Γ ≥ 0.5.

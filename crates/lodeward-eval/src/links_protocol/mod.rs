@@ -28,6 +28,7 @@ use lodeward::select::link_analysis::{
 use lodeward::select::{BreadthFirstStrategy, Strategy};
 
 use crate::ledger::Ledger;
+use crate::numbers::ratio;
 use crate::trial::{Trial, TrialError, TrialStart, run};
 use crate::web::{GoldClass, PageId, RecordedWeb};
 use entry_pages::SiteEntryPages;
@@ -142,7 +143,7 @@ impl PredictionHits {
     /// The share of correct predictions; `None` without predictions.
     #[must_use]
     pub fn precision(&self) -> Option<f64> {
-        (self.predicted > 0).then(|| share(self.right, self.predicted))
+        (self.predicted > 0).then(|| ratio(self.right, self.predicted))
     }
 }
 
@@ -260,11 +261,6 @@ impl FocusedSiteCrawl {
     pub fn recall(&self, heuristic: Heuristic) -> Option<f64> {
         let of_class = if heuristic == Heuristic::Similar { self.hr_ours } else { self.r };
         let right = self.heuristics.get(heuristic.number() as usize)?.right;
-        (of_class.right > 0).then(|| share(right, of_class.right))
+        (of_class.right > 0).then(|| ratio(right, of_class.right))
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "far fewer documents than a double can count")]
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

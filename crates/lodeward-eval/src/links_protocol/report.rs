@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use lodeward::select::link_analysis::Heuristic;
 
-use super::{FocusedSiteCrawl, LinksProtocol, PredictionHits, SiteCrawl, SiteDiscovery, SiteEntrance, share};
+use super::{FocusedSiteCrawl, LinksProtocol, PredictionHits, SiteCrawl, SiteDiscovery, SiteEntrance};
+use crate::numbers::ratio;
 
 /// The report as a Markdown page.
 #[must_use]
@@ -90,7 +91,7 @@ fn row(
 /// Shares among the fetched documents: predicted RDF documents, RDF documents, and documents with RDF.
 fn rates(discovery: SiteDiscovery) -> [f64; 3] {
     let SiteDiscovery { documents, rdf_documents, predicted, rdf } = discovery;
-    [predicted, rdf_documents, rdf].map(|count| share(count, documents))
+    [predicted, rdf_documents, rdf].map(|count| ratio(count, documents))
 }
 
 fn figure_4(sites: &[SiteCrawl], page: &mut String) {

@@ -62,7 +62,7 @@ fn sites_are_crawled_one_at_a_time_and_predictions_are_better_than_chance() {
     }
     let documents: usize = sites.iter().map(|site| site.documents).sum();
     let rdf_documents: usize = sites.iter().map(|site| site.rdf_documents).sum();
-    assert!(right.precision().unwrap() > 1.5 * share(rdf_documents, documents), "{right:?}");
+    assert!(right.precision().unwrap() > 1.5 * ratio(rdf_documents, documents), "{right:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Calibration of predicted probabilities.
 
-use crate::baseline::to_f64;
 use crate::ledger::{Ledger, LedgerEntryKind};
+use crate::numbers::to_f64;
 use crate::web::RecordedWeb;
 
 /// Number of bins of the reliability diagram.

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use super::baseline::EvalBaseline;
 use super::calibration::CalibrationCurve;
 use super::classes::ClassConfusion;
-use super::harvest::{HarvestCounts, HarvestedDocument, LedgerHarvest, ratio};
-use crate::baseline::{EvalBaseline, to_f64};
+use super::harvest::{HarvestCounts, HarvestedDocument, LedgerHarvest};
 use crate::ledger::{Ledger, LedgerEntryKind};
+use crate::numbers::{mean, ratio, to_f64};
 
 /// Number of steps of a curve, which has one point more.
 pub const CURVE_STEPS: usize = 200;
@@ -119,9 +120,4 @@ impl BudgetFigures {
             mixed_recall: ratio(mixed.hard_rdf, mixed_hosts.map(|(all, _)| all.hard_rdf).sum()),
         }
     }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, count) = values.fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
-    if count == 0 { 0.0 } else { sum / to_f64(count) }
 }

@@ -1,6 +1,7 @@
 //! Counts the documents of a ledger that were fetched up to a given cost.
 
 use crate::ledger::{Ledger, LedgerEntryKind};
+use crate::numbers::ratio;
 use crate::web::{GoldLabel, PageId, RecordedWeb};
 
 /// The documents of a ledger, in order, with their costs and labels.
@@ -131,11 +132,4 @@ impl HarvestedDocument {
         let page = web.page(id);
         Self { page: id, cost, is_rdf: page.is_rdf(), is_og: page.label == GoldLabel::OgOnly, is_hard: page.is_hard }
     }
-}
-
-/// Divides `part` by `whole`; 0 if `whole` is 0.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "a count of documents is below 2^52")]
-pub fn ratio(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

@@ -1,6 +1,6 @@
 //! Mean and deviation of a figure over seeds.
 
-use crate::baseline::to_f64;
+use crate::numbers::to_f64;
 
 /// A mean and its standard deviation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lodeward::model::Uri;
+use lodeward::select::baselines::offline::{CollectedExample, ExampleCollector, TrainingExample};
 use lodeward::select::ldcoc::FeatureSet;
-use lodeward::select::offline::{CollectedExample, ExampleCollector, TrainingExample};
 
 use crate::trial::{Trial, TrialError, run};
 use crate::web::RecordedWeb;

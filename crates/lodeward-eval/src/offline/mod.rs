@@ -19,8 +19,8 @@ mod tests;
 use crate::fold::Fold;
 use std::sync::Arc;
 
+use lodeward::select::baselines::offline::{Classifier as _, ClassifierKind, TrainedModel, TrainingExample};
 use lodeward::select::ldcoc::FeatureSet;
-use lodeward::select::offline::{Classifier as _, ClassifierKind, TrainedModel, TrainingExample};
 
 use crate::trial::{Trial, TrialError};
 use crate::web::RecordedWeb;

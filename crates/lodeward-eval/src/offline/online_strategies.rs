@@ -6,13 +6,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lodeward::frontier::Offer;
-use lodeward::model::{FeatureVector, Lease, Link, Pld, Uri};
+use lodeward::frontier::{DomainOrder, FeatureVector, Lease, Offer};
+use lodeward::model::{Link, Pld, Uri};
 use lodeward::select::learned::LearnedOptions;
 use lodeward::select::learned::prior::{PriorExample, PriorRegression};
-use lodeward::select::{
-    Decision, DomainOrder, Judgement, LearnedStrategy, LinkContext, RequestResult, Strategy, StrategyError,
-};
+use lodeward::select::{Decision, Judgement, LearnedStrategy, LinkContext, RequestResult, Strategy, StrategyError};
 use rand::rngs::SmallRng;
 
 use super::PARTS;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use lodeward::select::offline::THRESHOLD;
+use lodeward::select::baselines::offline::THRESHOLD;
+
+use crate::numbers::quotient;
 
 /// A prediction and its label.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,19 +62,19 @@ impl ConfusionMatrix {
 
     fn f1(self) -> f64 {
         let right = 2.0 * f64::from(self.true_positive);
-        ratio(right, right + f64::from(self.false_positive) + f64::from(self.false_negative))
+        quotient(right, right + f64::from(self.false_positive) + f64::from(self.false_negative))
     }
 
     fn accuracy(self) -> f64 {
         let right = f64::from(self.true_positive) + f64::from(self.true_negative);
-        ratio(right, right + f64::from(self.false_positive) + f64::from(self.false_negative))
+        quotient(right, right + f64::from(self.false_positive) + f64::from(self.false_negative))
     }
 
     /// Whether 10 to 90 % of the documents have RDF.
     fn is_mixed(self) -> bool {
         let positive = f64::from(self.true_positive) + f64::from(self.false_negative);
         let all = positive + f64::from(self.true_negative) + f64::from(self.false_positive);
-        (0.1..=0.9).contains(&ratio(positive, all))
+        (0.1..=0.9).contains(&quotient(positive, all))
     }
 }
 
@@ -95,7 +97,7 @@ impl PredictionScores {
             f1: all.f1(),
             accuracy: all.accuracy(),
             average_precision: average_precision(predictions),
-            accuracy_by_host: ratio(sum, f64::from(u32::try_from(by_host.len()).unwrap_or(u32::MAX))),
+            accuracy_by_host: quotient(sum, f64::from(u32::try_from(by_host.len()).unwrap_or(u32::MAX))),
             f1_mixed: mixed.f1(),
             accuracy_mixed: mixed.accuracy(),
         }
@@ -115,11 +117,7 @@ fn average_precision(predictions: &[ScoredPrediction]) -> f64 {
         found += positive;
         sum += positive * found / seen;
     }
-    ratio(sum, found)
-}
-
-fn ratio(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
+    quotient(sum, found)
 }
 
 #[cfg(test)]

@@ -6,17 +6,14 @@ pub use report::{csv, page};
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lodeward::frontier::Offer;
-use lodeward::model::{Lease, Link, Pld, QueueEntry};
+use lodeward::frontier::{DomainOrder, Lease, Offer, QueueEntry};
+use lodeward::model::{Link, Pld, Verdict};
 use lodeward::select::learned::{LearnedOptions, prior};
-use lodeward::select::{
-    DomainOrder, Judgement, LearnedStrategy, LinkContext, RequestResult, Strategy, StrategyError, Verdict,
-};
+use lodeward::select::{Judgement, LearnedStrategy, LinkContext, RequestResult, Strategy, StrategyError};
 use rand::rngs::SmallRng;
 
-use crate::baseline::EvalBaseline;
 use crate::fold::Fold;
-use crate::metrics::TrialFigures;
+use crate::metrics::{EvalBaseline, TrialFigures};
 use crate::trial::{Trial, TrialError, run};
 use crate::web::RecordedWeb;
 
@@ -53,7 +50,7 @@ pub fn train(web: &Arc<RecordedWeb>, trial: &Trial) -> Result<Vec<u8>, PriorErro
     let options = LearnedOptions { max_names: MAX_FEATURE_NAMES, ..LearnedOptions::default() };
     let learned = BorrowedStrategy(Arc::new(Mutex::new(LearnedStrategy::new(options, None)?)));
     let ledger = run(web, &Trial { budget: None, ..trial.clone() }, Box::new(learned.clone()))?;
-    let fetched: Vec<(&lodeward::model::FeatureVector, Pld, bool)> = ledger
+    let fetched: Vec<(&lodeward::frontier::FeatureVector, Pld, bool)> = ledger
         .documents()
         .map(|(page, step)| (&step.features, web.page(page).uri.pld(), web.page(page).is_rdf()))
         .collect();

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::baseline::to_f64;
+use crate::numbers::to_f64;
 
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 520.0;

@@ -1,21 +1,18 @@
 //! All figures as CSV: one row for each strategy, seed and figure.
 
-use std::fmt::Write as _;
-
 use super::SelectReport;
-use crate::baseline::to_f64;
 use crate::metrics::figures::CURVE_STEPS;
 use crate::metrics::{BudgetFigures, TrialFigures};
+use crate::numbers::to_f64;
 
 /// All figures and curves: `strategy,seed,figure,at,value`.
 #[must_use]
 pub fn rows(report: &SelectReport<'_>) -> String {
-    let mut text = String::from("strategy,seed,figure,at,value\n");
+    let mut table = CsvTable::new(["strategy", "seed", "figure", "at", "value"]);
     for entry in report.entries {
-        let name = quoted(&entry.contender.name);
         for (seed, figures) in entry.figures.iter().enumerate() {
             let mut row = |figure: &str, at: &str, value: f64| {
-                writeln!(text, "{name},{seed},{figure},{at},{value:.6}").expect("writing to a string does not fail");
+                table.row([&entry.contender.name, &seed.to_string(), figure, at, &format!("{value:.6}")]);
             };
             overall_rows(figures, &mut row);
             for (name, at) in report.campaign.budgets.iter().zip(&figures.budgets) {
@@ -28,7 +25,7 @@ pub fn rows(report: &SelectReport<'_>) -> String {
             }
         }
     }
-    text
+    table.into_text()
 }
 
 fn overall_rows(figures: &TrialFigures, row: &mut impl FnMut(&str, &str, f64)) {
@@ -70,6 +67,22 @@ fn budget_rows(at: &BudgetFigures, budget: &str, row: &mut impl FnMut(&str, &str
     row("mixed-recall", budget, at.mixed_recall);
 }
 
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+/// A table in memory. Writing to memory does not fail.
+pub(crate) struct CsvTable(csv::Writer<Vec<u8>>);
+
+impl CsvTable {
+    pub(crate) fn new<const N: usize>(header: [&str; N]) -> Self {
+        let mut table = Self(csv::Writer::from_writer(Vec::new()));
+        table.row(header);
+        table
+    }
+
+    pub(crate) fn row<const N: usize>(&mut self, cells: [&str; N]) {
+        self.0.write_record(cells).expect("all rows have as many cells as the header");
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        let bytes = self.0.into_inner().expect("flushing to memory does not fail");
+        String::from_utf8(bytes).expect("cells are text")
+    }
 }

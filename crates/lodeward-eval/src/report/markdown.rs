@@ -4,11 +4,10 @@ use std::fmt::{self, Display, Write};
 use std::time::Duration;
 
 use super::SelectReport;
-use crate::baseline::to_f64;
 use crate::campaign::ContenderResult;
 use crate::metrics::classes::GOLD_CLASSES;
-use crate::metrics::harvest::ratio;
 use crate::metrics::{BudgetFigures, SeedSpread, TrialFigures};
+use crate::numbers::{ratio, to_f64};
 use crate::trial::{TrialPace, TrialStart};
 
 /// The whole report as a page of Markdown.

@@ -5,8 +5,8 @@ pub mod csv;
 pub mod curves;
 pub mod markdown;
 
-use crate::baseline::EvalBaseline;
 use crate::campaign::{Campaign, ContenderResult};
+use crate::metrics::EvalBaseline;
 
 /// The data of a report.
 pub struct SelectReport<'a> {

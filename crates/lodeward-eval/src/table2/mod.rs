@@ -15,13 +15,14 @@ mod tests;
 use std::num::NonZero;
 use std::sync::Arc;
 
+use lodeward::select::baselines::offline::{ClassifierKind, OfflineStrategy, TrainedModel, TrainingExample};
 use lodeward::select::ldcoc::FeatureSet;
-use lodeward::select::offline::{ClassifierKind, OfflineStrategy, TrainedModel, TrainingExample};
 use lodeward::select::{Strategy, StrategyError};
 
 use crate::contender::Contender;
 use crate::fold::Fold;
 use crate::ledger::Ledger;
+use crate::numbers::{ratio, to_f64};
 use crate::offline::FEATURE_BITS;
 use crate::offline::examples::collect;
 use crate::trial::{Trial, TrialError, run};
@@ -78,9 +79,7 @@ impl RetrievedCounts {
     /// The measure of the paper: the share of RDF among the hard URIs.
     #[must_use]
     pub fn percentage(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "far fewer documents than a double can count")]
-        let share = self.hard_rdf as f64 / self.hard.max(1) as f64;
-        share
+        ratio(self.hard_rdf, self.hard)
     }
 
     fn add(&mut self, other: Self) {
@@ -193,8 +192,7 @@ pub fn training_examples(
     if size == 0 {
         return Ok(Vec::new());
     }
-    #[expect(clippy::cast_precision_loss, reason = "far fewer examples than a double can count")]
-    let budget = Some(REQUESTS_PER_EXAMPLE * size as f64);
+    let budget = Some(REQUESTS_PER_EXAMPLE * to_f64(size));
     let examples = collect(web, &Trial { budget, ..trial.clone() }, set, FEATURE_BITS)?;
     Ok(examples.into_iter().take(size).map(|labelled| labelled.example).collect())
 }

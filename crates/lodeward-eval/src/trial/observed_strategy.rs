@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use foldhash::fast::RandomState;
 use lodeward::engine::CrawlCommand;
-use lodeward::frontier::Offer;
-use lodeward::model::{FeatureVector, Lease, Link, Pld, QueueEntry, Uri};
+use lodeward::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
+use lodeward::model::{Link, Pld, Uri, Verdict};
 use lodeward::rank::{Facts, FactsOptions};
-use lodeward::select::{Decision, DomainOrder, Judgement, LinkContext, RequestResult, Strategy, Verdict};
+use lodeward::select::{Decision, Judgement, LinkContext, RequestResult, Strategy};
 use rand::rngs::SmallRng;
 use tokio::sync::mpsc;
 

@@ -9,10 +9,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use lodeward::extract::{ExtractSink, ExtractSummary, Extractor};
-use lodeward::fetch::{
-    FetchFailure, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody,
-};
-use lodeward::model::{Fault, FaultKind, ProbeResult, Uri};
+use lodeward::fetch::{FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody};
+use lodeward::model::{Fault, FaultKind, FetchFailure, ProbeResult, Uri};
 use lodeward::store::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use oxrdf::QuadRef;
 

@@ -11,18 +11,17 @@ use bytes::Bytes;
 use foldhash::fast::RandomState;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor as _};
 use lodeward::fetch::warc::WarcReplay;
-use lodeward::fetch::{FetchFailure, FetchOutcome, FetchPurpose, FetchRequest, Fetcher as _, ResponseBody};
+use lodeward::fetch::{FetchOutcome, FetchPurpose, FetchRequest, Fetcher as _, ResponseBody};
 use lodeward::model::format::is_non_rdf_extension;
-use lodeward::model::{Fault, Link, Uri};
+use lodeward::model::{Fault, FetchFailure, Link, Uri};
 use lodeward_markup::json_ld::ContextLoader;
 use oxrdf::{Quad, QuadRef};
 use tokio::runtime::{Builder, Runtime};
 
-use super::contexts;
 use super::manifest::{self, ManifestEntry};
 use super::packed::{LinkPacker, PackedLink};
 use super::statements::PackedStatement;
-use super::{GoldClass, GoldLabel, NOT_RECORDED_STATUS, PageId, RecordedWeb, WebError, WebPage};
+use super::{GoldClass, GoldLabel, NOT_RECORDED_STATUS, PageId, RecordedWeb, WebError, WebPage, contexts};
 
 /// Options of loading.
 #[derive(Clone, Debug)]
@@ -42,7 +41,7 @@ pub struct WebLoadOptions {
 
 impl Default for WebLoadOptions {
     fn default() -> Self {
-        let options = lodeward::open::extract_options(&lodeward::config::Config::default());
+        let options = lodeward_app::settings::extract_options(&lodeward_app::settings::Config::default());
         Self { options, recorded_contexts: false, keeps_statements: false, hosts: None, jobs: None }
     }
 }

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use lodeward::model::link::HtmlLink;
 use lodeward::model::{Link, LinkKind, Uri};
+use lodeward_markup::links::PageLink;
 
 /// The number that stands for a missing string.
 const ABSENT: u32 = u32::MAX;
@@ -62,7 +62,7 @@ impl PackedLink {
                 siblings: siblings.iter().map(|number| uris[*number as usize].clone()).collect(),
                 type_hint: (*type_hint != ABSENT).then(|| Arc::clone(&strings.0[*type_hint as usize])),
             },
-            PackedLinkKind::Html(html) => LinkKind::Html(Box::new(HtmlLink {
+            PackedLinkKind::Html(html) => LinkKind::Html(Box::new(PageLink {
                 element: text(html.element),
                 rel: optional_text(html.rel),
                 media_type: optional_text(html.media_type),
@@ -70,6 +70,7 @@ impl PackedLink {
                 text: text(html.text),
                 context: text(html.context),
                 tag_path: text(html.tag_path),
+                ..PageLink::default()
             })),
             PackedLinkKind::Header { rel, media_type } => {
                 LinkKind::Header { rel: text(*rel), media_type: optional_text(*media_type) }
@@ -121,7 +122,7 @@ impl LinkPacker {
         (StringPool(self.strings), self.uris)
     }
 
-    fn pack_html(&mut self, html: &HtmlLink) -> PackedHtml {
+    fn pack_html(&mut self, html: &PageLink) -> PackedHtml {
         PackedHtml {
             element: self.intern(&html.element),
             rel: self.intern_optional(html.rel.as_deref()),
@@ -170,13 +171,13 @@ mod tests {
     #[test]
     fn links_survive_packing() {
         let uri = |text: &str| Uri::parse(text).unwrap();
-        let html = HtmlLink {
+        let html = PageLink {
             element: "a".into(),
             title: Some("data".into()),
             text: "here".into(),
             context: "look here".into(),
             tag_path: "body/p".into(),
-            ..HtmlLink::default()
+            ..PageLink::default()
         };
         let vias = [
             LinkKind::Html(Box::new(html)),

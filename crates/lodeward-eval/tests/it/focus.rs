@@ -87,7 +87,7 @@ fn the_ranking_of_a_small_world_matches_a_manual_calculation() {
     }
 
     let report = FocusReport {
-        command: "lodeward eval focus".to_owned(),
+        command: "lodeward-eval focus".to_owned(),
         entries: &rankers,
         direct: &runs,
         crawls: &[],

@@ -4,11 +4,9 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use lodeward::engine::FollowedLinks;
-use lodeward::frontier::Offer;
-use lodeward::model::{Lease, Link};
-use lodeward::select::{
-    BreadthFirstStrategy, Decision, Judgement, LinkContext, RequestResult, Strategy, Verdict, VerdictAction,
-};
+use lodeward::frontier::{Lease, Offer};
+use lodeward::model::{Link, Verdict, VerdictAction};
+use lodeward::select::{BreadthFirstStrategy, Decision, Judgement, LinkContext, RequestResult, Strategy};
 use lodeward_eval::metrics::{CalibrationCurve, LedgerHarvest};
 use lodeward_eval::trial::TrialQueue;
 use lodeward_eval::{Ledger, LedgerEntryKind, Trial, TrialPace, TrialStart, run};

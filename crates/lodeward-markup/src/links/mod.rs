@@ -11,7 +11,6 @@ pub(crate) use walk::collect_from_tree;
 
 /// A link of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct PageLink {
     /// The URL reference as written, without surrounding white space.
     pub href: String,

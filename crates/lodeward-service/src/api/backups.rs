@@ -16,10 +16,17 @@ use super::timestamp::Timestamp;
 use crate::backups::{self, BackupRejection};
 use crate::blocking::run_blocking;
 use crate::problem::{Problem, ProblemCode};
+use crate::role::Role;
+use crate::route_rules::RouteRules;
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(list_backups, begin_backup)).routes(routes!(get_backup, delete_backup))
+    let (reads, changes) = (RouteRules::reads(Role::Admin), RouteRules::changes(Role::Admin));
+    OpenApiRouter::new()
+        .routes(reads.on(routes!(list_backups)))
+        .routes(changes.on(routes!(begin_backup)))
+        .routes(reads.on(routes!(get_backup)))
+        .routes(changes.on(routes!(delete_backup)))
 }
 
 /// Parameters of a new backup.
@@ -91,11 +98,10 @@ struct BackupPath {
 /// List backups
 #[utoipa::path(
     get, path = "/api/v1/backups", tag = "backups",
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, description = "All backups", body = BackupList)),
 )]
 async fn list_backups(State(service): State<Arc<Service>>) -> Result<axum::Json<BackupList>, Problem> {
-    let backups = run_blocking(move || Ok(service.list_backups()?)).await?;
+    let backups = run_blocking(move || Ok(service.backups.list()?)).await?;
     Ok(axum::Json(BackupList {
         backups: backups.into_iter().map(|(name, state)| BackupView::new(name, state)).collect(),
     }))
@@ -108,7 +114,6 @@ async fn list_backups(State(service): State<Arc<Service>>) -> Result<axum::Json<
 /// written at a time.
 #[utoipa::path(
     post, path = "/api/v1/backups", tag = "backups",
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     request_body = NewBackup,
     responses(
         (status = 202, description = "Started", body = BackupView, headers(("Location" = String))),
@@ -123,7 +128,7 @@ async fn begin_backup(
         let problem = Problem::new(ProblemCode::Unprocessable, "invalid backup name");
         return Err(problem.hint("use 1 to 64 of a-z, 0-9 and -, not starting with -"));
     }
-    let name = run_blocking(move || Ok(service.begin_backup(name)?)).await?;
+    let name = run_blocking(move || Ok(service.backups.begin(name)?)).await?;
     let location = HeaderValue::try_from(format!("/api/v1/backups/{name}")).expect("a valid name");
     let backup = axum::Json(BackupView::new(name, backups::BackupJobState::Running));
     Ok((StatusCode::ACCEPTED, [(LOCATION, location)], backup).into_response())
@@ -133,14 +138,13 @@ async fn begin_backup(
 #[utoipa::path(
     get, path = "/api/v1/backups/{name}", tag = "backups",
     params(BackupPath),
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, description = "The backup", body = BackupView)),
 )]
 async fn get_backup(
     State(service): State<Arc<Service>>,
     PathParams(BackupPath { name }): PathParams<BackupPath>,
 ) -> Result<axum::Json<BackupView>, Problem> {
-    let (name, state) = run_blocking(move || Ok(service.backup_state(&name).map(|state| (name, state))?)).await?;
+    let (name, state) = run_blocking(move || Ok(service.backups.state(&name).map(|state| (name, state))?)).await?;
     Ok(axum::Json(BackupView::new(name, state)))
 }
 
@@ -148,7 +152,6 @@ async fn get_backup(
 #[utoipa::path(
     delete, path = "/api/v1/backups/{name}", tag = "backups",
     params(BackupPath),
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 204, description = "Deleted"),
         (status = 409, description = "The backup is being written"),
@@ -158,7 +161,7 @@ async fn delete_backup(
     State(service): State<Arc<Service>>,
     PathParams(BackupPath { name }): PathParams<BackupPath>,
 ) -> Result<StatusCode, Problem> {
-    run_blocking(move || Ok(service.remove_backup(&name)?)).await?;
+    run_blocking(move || Ok(service.backups.remove(&name)?)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

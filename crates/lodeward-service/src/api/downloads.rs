@@ -12,29 +12,33 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::header::{ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue};
-use lodeward::engine::{CrawlReport, StopReason};
-use lodeward::open::OpenCrawl;
+use lodeward::engine::StopReason;
 use lodeward::provenance::GraphNames;
 use lodeward::store::Store as _;
+use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::report::CrawlReport;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::extract::{PathParams, QueryParams};
-use super::streaming::stream_body;
+use super::streaming::{download_slot, stream_body};
 use crate::blocking::run_blocking;
 use crate::jobs::{JobView, REPORT_FILE};
 use crate::problem::{Problem, ProblemCode};
+use crate::role::Role;
+use crate::route_rules::RouteRules;
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    let reads = RouteRules::reads(Role::Reader);
     OpenApiRouter::new()
-        .routes(routes!(download_nquads))
-        .routes(routes!(download_nquads_gz))
-        .routes(routes!(list_recordings))
-        .routes(routes!(download_recording))
-        .routes(routes!(download_report))
+        .routes(reads.on(routes!(download_nquads)))
+        .routes(reads.on(routes!(download_nquads_gz)))
+        .routes(reads.on(routes!(list_recordings)))
+        .routes(reads.on(routes!(download_recording)))
+        .routes(reads.on(routes!(download_report)))
 }
 
 /// Options of a download of the harvest.
@@ -60,7 +64,6 @@ enum DownloadPacking {
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/nquads", tag = "downloads",
     params(("id" = u32, Path, description = "ID of the crawl"), HarvestQuery),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The harvest", body = String, content_type = "application/n-quads"),
         (status = 404, description = "No such crawl"),
@@ -87,7 +90,6 @@ async fn download_nquads(
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/nquads.gz", tag = "downloads",
     params(("id" = u32, Path, description = "ID of the crawl"), HarvestQuery),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The harvest as N-Quads in a gzip file", body = Vec<u8>, content_type = "application/gzip"),
         (status = 404, description = "No such crawl"),
@@ -112,7 +114,7 @@ async fn harvest_body(
     let config = service.jobs.config(id)?;
     let names = query.provenance.then(|| GraphNames::new(&config.store.graph_base_iri, id));
     let open_crawl = service.jobs.open_crawl(id).await?;
-    let slot = service.downloads.try_acquire()?;
+    let slot = download_slot(&service.downloads)?;
     Ok(stream_body(slot, move |into| match packing {
         DownloadPacking::Plain => write_harvest(&open_crawl, names.as_ref(), into),
         DownloadPacking::Gzip => {
@@ -175,7 +177,6 @@ struct RecordingView {
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/warc", tag = "downloads",
     params(("id" = u32, Path, description = "ID of the crawl")),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "WARC files", body = RecordingList),
         (status = 404, description = "No such crawl"),
@@ -204,7 +205,6 @@ struct RecordingPath {
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/warc/{name}", tag = "downloads",
     params(RecordingPath),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The file", body = Vec<u8>, content_type = "application/gzip"),
         (status = 404, description = "No such crawl, or no such file"),
@@ -224,7 +224,7 @@ async fn download_recording(
         let problem = Problem::new(ProblemCode::NotFound, format!("crawl {id} has no such file"));
         return Err(problem.hint(format!("GET /api/v1/crawls/{id}/download/warc lists its files")));
     };
-    let slot = service.downloads.try_acquire()?;
+    let slot = download_slot(&service.downloads)?;
     // The size is determined once, because the file may grow during the download.
     let body = stream_body(slot, move |into| {
         let copied = io::copy(&mut opened.take(recording.bytes), into)?;
@@ -260,7 +260,6 @@ fn find_recordings(dir: &FilePath) -> io::Result<Vec<(RecordingView, PathBuf)>> 
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/report", tag = "downloads",
     params(("id" = u32, Path, description = "ID of the crawl")),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The report, as `lodeward crawl --report` writes it", body = Object, content_type = "application/json"),
         (status = 404, description = "No such crawl, or it never ran"),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use http::StatusCode;
-use lodeward::open::GraphExport;
-use lodeward::provenance::format_iso8601;
+use lodeward::time::format_iso8601;
+use lodeward_app::graph_export::GraphExport;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -16,11 +16,14 @@ use super::extract::{PathParams, QueryParams};
 use crate::api::require_owned_crawl;
 use crate::jobs::{ExportCandidates, ExportChoice, JobError};
 use crate::problem::{Problem, ProblemCode};
-use crate::role::Caller;
+use crate::role::{Caller, Role};
+use crate::route_rules::RouteRules;
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(export_crawl, get_export, delete_export))
+    OpenApiRouter::new()
+        .routes(RouteRules::reads(Role::Reader).on(routes!(get_export)))
+        .routes(RouteRules::changes(Role::Operator).on(routes!(export_crawl, delete_export)))
 }
 
 /// What to export of a crawl. Default: for a focused crawl the candidates that are not dropped, for
@@ -71,7 +74,6 @@ impl From<GraphExport> for ExportView {
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/export", tag = "export",
     params(("id" = u32, Path, description = "ID of the crawl"), ExportRequest),
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     responses(
         (status = 200, description = "Exported", body = ExportView),
         (status = 404, description = "No such crawl"),
@@ -95,7 +97,6 @@ async fn export_crawl(
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/export", tag = "export",
     params(("id" = u32, Path, description = "ID of the crawl")),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The last export", body = ExportView),
         (status = 404, description = "No such crawl, or it was not exported"),
@@ -114,7 +115,6 @@ async fn get_export(
 #[utoipa::path(
     delete, path = "/api/v1/crawls/{id}/export", tag = "export",
     params(("id" = u32, Path, description = "ID of the crawl")),
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     responses(
         (status = 204, description = "Deleted"),
         (status = 404, description = "No such crawl, or it was not exported"),

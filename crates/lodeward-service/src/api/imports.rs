@@ -16,15 +16,19 @@ use super::extract::{PathParams, QueryParams, RawBody};
 use super::pagination::{PageLimit, PageUrl, offset_links};
 use super::timestamp::Timestamp;
 use crate::blocking::run_blocking;
-use crate::enrichment::{
-    EnrichmentStore, ImportRecord, ImportRequest, ImportResult, ItemName, RuleRun, unknown_import,
-};
+use crate::enrichment::{ImportRecord, ImportRequest, ImportResult, RuleRun, unknown_import};
+use crate::json_store::ItemName;
 use crate::problem::Problem;
-use crate::role::Caller;
+use crate::role::{Caller, Role};
+use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(list_imports)).routes(routes!(get_import, put_import, delete_import))
+    OpenApiRouter::new()
+        .routes(RouteRules::reads(Role::Reader).on(routes!(list_imports)))
+        .routes(RouteRules::reads(Role::Reader).on(routes!(get_import)))
+        .routes(RouteRules::changes(Role::Operator).body(BodyClass::Data).on(routes!(put_import)))
+        .routes(RouteRules::changes(Role::Operator).on(routes!(delete_import)))
 }
 
 /// Path parameter that selects an import.
@@ -102,7 +106,6 @@ struct ImportResultView {
 /// List imports
 #[utoipa::path(
     get, path = "/api/v1/imports", tag = "imports",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(ImportListQuery),
     responses((
         status = 200, description = "A page of imports", body = ImportPage,
@@ -128,7 +131,6 @@ async fn list_imports(
 /// Get an import
 #[utoipa::path(
     get, path = "/api/v1/imports/{name}", tag = "imports",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(ImportPath), responses((status = 200, description = "The import", body = ImportView)),
 )]
 async fn get_import(
@@ -149,7 +151,6 @@ async fn get_import(
 /// started one for the same data. If any part cannot be parsed, nothing is imported.
 #[utoipa::path(
     put, path = "/api/v1/imports/{name}", tag = "imports",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(ImportPath),
     request_body(description = "RDF in any format that crawls read, packed or not", content(
         (String = "text/turtle"),
@@ -175,7 +176,7 @@ async fn put_import(
 ) -> Result<(StatusCode, Json<ImportResultView>), Problem> {
     let content_type = fields.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let request = ImportRequest { name, content_type, body };
-    let ImportResult { import, is_new, rule_runs } = EnrichmentStore::import(service, caller, request).await?;
+    let ImportResult { import, is_new, rule_runs } = service.enrichment.import(caller, request).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(ImportResultView { import: import.into(), enrichments: rule_runs })))
 }
@@ -185,7 +186,6 @@ async fn put_import(
 /// Its graph is deleted, too. Crawls that were started for it stay.
 #[utoipa::path(
     delete, path = "/api/v1/imports/{name}", tag = "imports",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(ImportPath), responses((status = 204, description = "Deleted")),
 )]
 async fn delete_import(
@@ -193,6 +193,6 @@ async fn delete_import(
     caller: Caller,
     PathParams(ImportPath { name }): PathParams<ImportPath>,
 ) -> Result<StatusCode, Problem> {
-    service.enrichment.delete(&service, &caller, name).await?;
+    service.enrichment.delete(&caller, name).await?;
     Ok(StatusCode::NO_CONTENT)
 }

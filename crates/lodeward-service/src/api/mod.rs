@@ -2,7 +2,6 @@
 
 pub(crate) mod extract;
 mod accept;
-mod common_responses;
 mod pagination;
 mod streaming;
 pub(crate) mod timestamp;
@@ -18,6 +17,7 @@ mod imports;
 mod users;
 mod reference;
 mod rules;
+mod sparql;
 mod templates;
 
 use std::sync::Arc;
@@ -27,10 +27,8 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use candidates::parse_filter;
-pub(crate) use common_responses::with_common_responses;
 pub(crate) use crawls::require_owned_crawl;
-pub(crate) use health::Readiness;
-pub(crate) use streaming::DownloadSlots;
+pub(crate) use reference::ApiReference;
 
 use crate::problem;
 use crate::state::Service;
@@ -79,7 +77,7 @@ impl utoipa::Modify for SecuritySchemes {
     }
 }
 
-/// All routes, and the document that describes them.
+/// All routes of this module, and the document that describes them.
 pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
         .merge(health::router())
@@ -95,6 +93,5 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(rules::router())
         .merge(backups::router())
         .merge(reference::router())
-        .merge(crate::sparql::router())
-        .merge(crate::duraark::router())
+        .merge(sparql::router())
 }

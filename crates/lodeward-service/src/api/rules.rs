@@ -13,13 +13,18 @@ use utoipa_axum::routes;
 use super::extract::{JsonBody, PathParams};
 use super::timestamp::Timestamp;
 use crate::blocking::run_blocking;
-use crate::enrichment::{ImportRule, ItemName, RuleRecord};
+use crate::enrichment::{ImportRule, RuleRecord};
+use crate::json_store::ItemName;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
+use crate::route_rules::RouteRules;
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(list_rules)).routes(routes!(get_rule, put_rule, delete_rule))
+    OpenApiRouter::new()
+        .routes(RouteRules::reads(Role::Reader).on(routes!(list_rules)))
+        .routes(RouteRules::reads(Role::Reader).on(routes!(get_rule)))
+        .routes(RouteRules::changes(Role::Operator).on(routes!(put_rule, delete_rule)))
 }
 
 /// Path parameter that selects a rule.
@@ -65,7 +70,6 @@ struct RuleList {
 /// List rules
 #[utoipa::path(
     get, path = "/api/v1/rules", tag = "imports",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 200, description = "All rules", body = RuleList)),
 )]
 async fn list_rules(State(service): State<Arc<Service>>) -> Result<Json<RuleList>, Problem> {
@@ -80,7 +84,6 @@ async fn list_rules(State(service): State<Arc<Service>>) -> Result<Json<RuleList
 /// Get a rule
 #[utoipa::path(
     get, path = "/api/v1/rules/{name}", tag = "imports",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(RulePath), responses((status = 200, description = "The rule", body = RuleView)),
 )]
 async fn get_rule(
@@ -101,7 +104,6 @@ async fn get_rule(
 /// import, with the values of the default roles as seeds.
 #[utoipa::path(
     put, path = "/api/v1/rules/{name}", tag = "imports",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(RulePath), request_body = ImportRule,
     responses(
         (status = 200, description = "Replaced", body = RuleView),
@@ -138,7 +140,6 @@ async fn put_rule(
 /// Crawls that it has started stay.
 #[utoipa::path(
     delete, path = "/api/v1/rules/{name}", tag = "imports",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(RulePath), responses((status = 204, description = "Deleted")),
 )]
 async fn delete_rule(

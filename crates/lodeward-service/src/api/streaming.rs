@@ -5,46 +5,24 @@
 //! that stops reading is disconnected, because the number of threads is limited.
 
 use std::io::{self, BufWriter, Write};
-use std::sync::Arc;
 
 use axum::body::Body;
-use http::HeaderValue;
-use http::header::RETRY_AFTER;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::endpoint::streamed_body::{DisconnectGuard, StreamedBody};
-use crate::problem::{Problem, ProblemCode};
+use crate::limits::{SlotPermit, Slots};
+use crate::problem::Problem;
+use crate::sparql::streamed_body::{DisconnectGuard, StreamedBody};
 
 /// The size of a chunk, in bytes.
 const CHUNK_BYTES: usize = 64 << 10;
 
-/// Maximum number of concurrent downloads. Each occupies a thread.
-const MAX_DOWNLOADS: usize = 32;
-
-/// Limits concurrent downloads.
-pub(crate) struct DownloadSlots(Arc<Semaphore>);
-
-impl Default for DownloadSlots {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(MAX_DOWNLOADS)))
-    }
-}
-
-impl DownloadSlots {
-    /// Returns a slot for one download, or a problem if none is free.
-    pub(super) fn try_acquire(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let slot = Arc::clone(&self.0).try_acquire_owned();
-        slot.map_err(|_| {
-            Problem::new(ProblemCode::Unavailable, "too many downloads are running")
-                .hint("retry later")
-                .with_header(RETRY_AFTER, HeaderValue::from_static("30"))
-        })
-    }
+/// A slot for one download, or a problem if none is free.
+pub(super) fn download_slot(downloads: &Slots) -> Result<SlotPermit, Problem> {
+    downloads.try_acquire().ok_or_else(|| Problem::busy("too many downloads are running", 30))
 }
 
 /// A response body that `write` generates while the response is sent.
 pub(super) fn stream_body(
-    slot: OwnedSemaphorePermit,
+    slot: SlotPermit,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
 ) -> Body {
     let (body, writer) = StreamedBody::channel(DisconnectGuard::none());
@@ -55,7 +33,8 @@ pub(super) fn stream_body(
             Err(error) => {
                 // The buffer is dropped without being flushed, because the response is incomplete.
                 drop(chunks.into_parts());
-                if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::TimedOut) {
+                // The kind of the error may be lost in an error of the store.
+                if writer.is_disconnected() {
                     tracing::debug!(%error, "client disconnected during a download");
                 } else {
                     tracing::error!(%error, "download failed");
@@ -70,20 +49,23 @@ pub(super) fn stream_body(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::MAX_DOWNLOADS;
+    use crate::problem::ProblemCode;
 
     #[tokio::test]
     async fn a_client_that_does_not_read_keeps_its_slot_until_it_disconnects() {
-        let downloads = DownloadSlots::default();
+        let downloads = Slots::new(MAX_DOWNLOADS);
         let endless = |into: &mut dyn Write| loop {
             into.write_all(&[b' '; 1 << 10])?;
         };
         let unread: Vec<Body> =
-            (0..MAX_DOWNLOADS).map(|_| stream_body(downloads.try_acquire().unwrap(), endless)).collect();
+            (0..MAX_DOWNLOADS).map(|_| stream_body(download_slot(&downloads).unwrap(), endless)).collect();
 
-        assert_eq!(downloads.try_acquire().unwrap_err().code(), ProblemCode::Unavailable);
+        assert_eq!(download_slot(&downloads).unwrap_err().code(), ProblemCode::Unavailable);
 
         drop(unread);
         let all = u32::try_from(MAX_DOWNLOADS).unwrap();
-        assert!(downloads.0.acquire_many(all).await.is_ok(), "each writer notices the disconnect");
+        let free = downloads.acquire_within(all, std::time::Duration::from_mins(1)).await;
+        assert!(free.is_some(), "each writer notices the disconnect");
     }
 }

@@ -1,6 +1,6 @@
 //! Timestamps in responses.
 
-use lodeward::provenance::format_iso8601;
+use lodeward::time::format_iso8601;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use lodeward::open::{Candidate, CandidateError, CandidateQuery, MarkFilter, candidates_with};
-use lodeward::rank::filter::CandidateFilter;
-use lodeward::rank::marks::MarkAuthor;
-use lodeward::rank::{MarkFile, MarkKind, RankingFileError};
+use lodeward_app::review::filter::CandidateFilter;
+use lodeward_app::review::marks::MarkAuthor;
+use lodeward_app::review::{Candidate, CandidateError, CandidateQuery, MarkFilter, candidates_with};
+use lodeward_app::review::{MarkFile, MarkKind, RankingFileError};
 use serde::Serialize;
 use utoipa::ToSchema;
 

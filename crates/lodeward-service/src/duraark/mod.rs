@@ -3,7 +3,7 @@
 //! Ten methods with the published names and parameters, so that clients written in 2015 still work.
 //! Each is available by GET, as published, and by POST, which caches and prefetching browsers do
 //! not repeat. The resources below `/api/v1` cover all of them. `service.duraark_api = false`
-//! disables these methods; the gateway checks it.
+//! disables these methods.
 
 mod start;
 mod candidates;
@@ -28,16 +28,28 @@ use self::params::{
 };
 use self::start::DuraarkCrawlStarted;
 use crate::problem::Problem;
-use crate::role::Caller;
+use crate::role::{Caller, Role};
+use crate::route_rules::RouteRules;
 use crate::state::Service;
 
-/// Declares the methods: name, parameters, response, role, and the statuses of their
+/// The rules of methods that change data, even by GET. The audit log contains the crawl, because
+/// it is not in the path.
+fn changes() -> RouteRules {
+    RouteRules::changes(Role::Operator).lenient().audits("crawl_id")
+}
+
+/// The rules of methods that only read.
+fn reads() -> RouteRules {
+    RouteRules::reads(Role::Reader).lenient().audits("crawl_id")
+}
+
+/// Declares the methods: name, parameters, response, rules, and the statuses of their
 /// problems. Each becomes two operations of the OpenAPI document.
 macro_rules! methods {
     ($(
         $(#[doc = $doc:tt])+
         $name:ident $path:tt $Parameters:ident -> $Response:ident,
-        $role:tt, [$($status:tt)*], $handler:path;
+        $rules:ident, [$($status:tt)*], $handler:path;
     )+) => {
         $(mod $name {
             use super::*;
@@ -46,7 +58,6 @@ macro_rules! methods {
             #[utoipa::path(
                 get, path = $path, tag = "CrawlAPI",
                 params($Parameters),
-                security(("token" = [$role]), ("password" = [$role]), ("session" = [$role])),
                 responses(
                     (status = 200, body = $Response, description = "As published"),
                     $((status = $status, description = "A problem"),)*
@@ -64,7 +75,6 @@ macro_rules! methods {
             #[utoipa::path(
                 post, path = $path, tag = "CrawlAPI",
                 request_body(content = $Parameters, content_type = "application/x-www-form-urlencoded"),
-                security(("token" = [$role]), ("password" = [$role]), ("session" = [$role])),
                 responses(
                     (status = 200, body = $Response, description = "As published"),
                     $((status = $status, description = "A problem"),)*
@@ -81,7 +91,7 @@ macro_rules! methods {
 
         /// The ten methods.
         pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
-            let mut router = OpenApiRouter::new()$(.routes(routes!($name::get, $name::post)))+;
+            let mut router = OpenApiRouter::new()$(.routes($rules().on(routes!($name::get, $name::post))))+;
             for item in router.get_openapi_mut().paths.paths.values_mut() {
                 make_empty_forms_optional(item);
             }
@@ -109,47 +119,47 @@ methods! {
     /// Returns the ID that the other methods take. The crawl belongs to the authenticated
     /// user; `user` is stored with it, and `loadCrawlsByUser` finds it by that name.
     crawl "/CrawlAPI/crawl"
-        CrawlParams -> DuraarkCrawlStarted, "operator", [409 422], start::start_crawl;
+        CrawlParams -> DuraarkCrawlStarted, changes, [409 422], start::start_crawl;
     /// Filter candidates out.
     ///
     /// Candidates that match the filter are marked `drop` and no longer listed. The filter
     /// language is that of `/api/v1`.
     filter_crawl_candidates "/CrawlAPI/filterCrawlCandidates"
-        FilterParams -> DuraarkFiltered, "operator", [404 409 422], candidates::filter;
+        FilterParams -> DuraarkFiltered, changes, [404 409 422], candidates::filter;
     /// Export a crawl to the archive.
     ///
     /// The export is the named graph of the crawl; an existing one is replaced.
     export_to_sda "/CrawlAPI/exportToSDA"
-        OneCrawlParams -> DuraarkExported, "operator", [404 409 422], export_delete::export;
+        OneCrawlParams -> DuraarkExported, changes, [404 409 422], export_delete::export;
     /// Delete a crawl and all its data.
     delete_crawl "/CrawlAPI/deleteCrawl"
-        OneCrawlParams -> DuraarkDeleted, "operator", [404 409 422], export_delete::delete;
+        OneCrawlParams -> DuraarkDeleted, changes, [404 409 422], export_delete::delete;
     /// Candidates of a crawl, the best first.
     ///
     /// Candidates that were filtered out are not included.
     load_crawl "/CrawlAPI/loadCrawl"
-        CandidateParams -> DuraarkCandidates, "reader", [404 409 422], candidates::load;
+        CandidateParams -> DuraarkCandidates, reads, [404 409 422], candidates::load;
     /// Running crawls, the newest first.
     ///
     /// Includes queued, paused, pausing and stopping crawls.
     load_all_crawls "/CrawlAPI/loadAllCrawls"
-        PageParams -> DuraarkCrawls, "reader", [422], crawl_lists::running;
+        PageParams -> DuraarkCrawls, reads, [422], crawl_lists::running;
     /// All crawls, the newest first.
     load_all_registered_crawls "/CrawlAPI/loadAllRegisteredCrawls"
-        PageParams -> DuraarkCrawls, "reader", [422], crawl_lists::all;
+        PageParams -> DuraarkCrawls, reads, [422], crawl_lists::all;
     /// Crawls that have ended, the newest first.
     ///
     /// Includes stopped and failed crawls.
     load_finished_crawls "/CrawlAPI/loadFinishedCrawls"
-        PageParams -> DuraarkCrawls, "reader", [422], crawl_lists::finished;
+        PageParams -> DuraarkCrawls, reads, [422], crawl_lists::finished;
     /// Crawls of a user, the newest first.
     ///
     /// Crawls created for that user, and crawls that belong to that user.
     load_crawls_by_user "/CrawlAPI/loadCrawlsByUser"
-        UserParams -> DuraarkCrawls, "reader", [422], crawl_lists::by_user;
+        UserParams -> DuraarkCrawls, reads, [422], crawl_lists::by_user;
     /// Crawls with one of these seeds, the newest first.
     load_crawls_by_seed "/CrawlAPI/loadCrawlsBySeed"
-        SeedParams -> DuraarkCrawls, "reader", [422], crawl_lists::by_seed;
+        SeedParams -> DuraarkCrawls, reads, [422], crawl_lists::by_seed;
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The parameters of the methods (D3.6, table 3).
 
+use std::sync::Arc;
+
 use axum::extract::{FromRequest, Request};
 use http::header::CONTENT_TYPE;
 use lodeward::model::Uri;
@@ -9,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::api::extract::{RawBody, read_form};
 use crate::problem::{Problem, ProblemCode};
+use crate::state::Service;
 
 /// The media type of forms.
 const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
@@ -22,27 +25,36 @@ const MAX_DEPTH: u8 = 10;
 /// The maximum length of the name of a user, in bytes.
 const MAX_USER_BYTES: usize = 200;
 
-/// Extracts the parameters of a method from the query string, from a form, or from both.
+/// Extracts the parameters of a method from the query string, from a form, or from both, if the
+/// API is enabled.
 pub(super) struct DuraarkParams<T>(pub(super) T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for DuraarkParams<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<Service>> for DuraarkParams<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let query = request.uri().query().unwrap_or_default().to_owned();
-        let is_form = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(is_form);
-        let RawBody(body) = RawBody::from_request(request, state).await?;
-        if !body.is_empty() && !is_form {
-            return Err(Problem::new(ProblemCode::UnsupportedMediaType, "the body must be a form")
-                .hint(format!("set `Content-Type: {FORM_MEDIA_TYPE}`, or use the query string")));
+    async fn from_request(request: Request, service: &Arc<Service>) -> Result<Self, Problem> {
+        if !service.settings.current().config.service.duraark_api {
+            let problem = Problem::new(ProblemCode::NotFound, "the DURAARK API is disabled");
+            return Err(problem.hint("use /api/v1, or set `service.duraark_api`"));
         }
-        let mut pairs = query.into_bytes();
-        if !pairs.is_empty() && !body.is_empty() {
-            pairs.push(b'&');
-        }
-        pairs.extend_from_slice(&body);
-        read_form(&pairs).map(Self).map_err(|error| Problem::new(ProblemCode::BadRequest, error.to_string()))
+        read_params(request).await.map(Self)
     }
+}
+
+async fn read_params<T: DeserializeOwned>(request: Request) -> Result<T, Problem> {
+    let query = request.uri().query().unwrap_or_default().to_owned();
+    let is_form = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(is_form);
+    let RawBody(body) = RawBody::from_request(request, &()).await?;
+    if !body.is_empty() && !is_form {
+        return Err(Problem::new(ProblemCode::UnsupportedMediaType, "the body must be a form")
+            .hint(format!("set `Content-Type: {FORM_MEDIA_TYPE}`, or use the query string")));
+    }
+    let mut pairs = query.into_bytes();
+    if !pairs.is_empty() && !body.is_empty() {
+        pairs.push(b'&');
+    }
+    pairs.extend_from_slice(&body);
+    read_form(&pairs)
 }
 
 fn is_form(content_type: &str) -> bool {
@@ -214,8 +226,8 @@ mod tests {
         body: &'static str,
     ) -> Result<(Vec<String>, Option<u8>), ProblemCode> {
         let request = request.body(Body::from(body)).unwrap();
-        let params: Result<DuraarkParams<CrawlParams>, Problem> = DuraarkParams::from_request(request, &()).await;
-        params.map(|DuraarkParams(params)| (params.seeds(), params.depth)).map_err(|problem| problem.code())
+        let params: Result<CrawlParams, Problem> = read_params(request).await;
+        params.map(|params| (params.seeds(), params.depth)).map_err(|problem| problem.code())
     }
 
     fn get(query: &str) -> http::request::Builder {

@@ -4,20 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::HeaderValue;
-use http::header::RETRY_AFTER;
-use lodeward::config::Config;
 use lodeward::model::Uri;
+use lodeward_app::settings::Config;
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 
 use super::instances::{ImportContent, ImportPayload, import_into_graph, remove_graphs};
-use super::json_store::ItemName;
 use super::rule_run::{RuleRun, RuleTrigger, apply_rule};
 use super::{EnrichmentStore, RuleRecord};
+use crate::json_store::ItemName;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
-use crate::state::Service;
 
 /// An import, as stored on disk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,42 +70,32 @@ impl EnrichmentStore {
     /// Imports data and applies the matching rules. Completes even if the client
     /// disconnects.
     pub(crate) async fn import(
-        service: Arc<Service>,
+        self: &Arc<Self>,
         caller: Caller,
         request: ImportRequest,
     ) -> Result<ImportResult, Problem> {
-        let waiting = Arc::clone(&service.enrichment.waiting);
-        let slot = waiting.try_acquire_owned().map_err(|_| {
-            Problem::new(ProblemCode::Unavailable, "too many imports are waiting")
-                .hint("retry later")
-                .with_header(RETRY_AFTER, HeaderValue::from_static("30"))
-        })?;
+        let slot = self.waiting.try_acquire().ok_or_else(|| Problem::busy("too many imports are waiting", 30))?;
+        let store = Arc::clone(self);
         let importing = tokio::spawn(async move {
-            let result = service.enrichment.import_locked(&service, &caller, request).await;
+            let result = store.import_locked(&caller, request).await;
             drop(slot);
             result
         });
         importing.await.unwrap_or_else(|error| Err(Problem::internal(&error)))
     }
 
-    async fn import_locked(
-        &self,
-        service: &Arc<Service>,
-        caller: &Caller,
-        request: ImportRequest,
-    ) -> Result<ImportResult, Problem> {
+    async fn import_locked(self: &Arc<Self>, caller: &Caller, request: ImportRequest) -> Result<ImportResult, Problem> {
         let _turn = self.import_lock.lock().await;
         let ImportRequest { name, content_type, body } = request;
-        let (shared, importer, data) = (Arc::clone(service), caller.clone(), body.clone());
+        let (store, importer, data) = (Arc::clone(self), caller.clone(), body.clone());
         let declared = content_type.clone();
-        let work =
-            tokio::task::spawn_blocking(move || shared.enrichment.store(&shared, &importer, name, declared, &data));
+        let work = tokio::task::spawn_blocking(move || store.store(&importer, name, declared, &data));
         let StoredImport { mut import, is_new, read: content, rules } =
             work.await.expect("importing does not panic")?;
         let trigger = RuleTrigger { content_type, body, content };
         let mut rule_runs = Vec::new();
         for (rule, record) in rules {
-            let run = apply_rule(service, caller, &mut import, (&rule, &record.rule), &trigger).await;
+            let run = apply_rule(self, caller, &mut import, (&rule, &record.rule), &trigger).await;
             rule_runs.push(run);
         }
         Ok(ImportResult { import, is_new, rule_runs })
@@ -117,7 +104,6 @@ impl EnrichmentStore {
     /// Stores the data in the archive, and finds the matching rules.
     fn store(
         &self,
-        service: &Service,
         caller: &Caller,
         name: ItemName,
         content_type: Option<String>,
@@ -128,17 +114,17 @@ impl EnrichmentStore {
             caller.require_owner(&format!("import `{}`", name.as_str()), Some(&before.owner))?;
         }
         self.imports.check_capacity(&name)?;
-        let config = &service.settings.current().config;
+        let config = &self.settings.current().config;
         let mut rules = self.rules.read_valid(self.rules.names()?);
         let properties: BTreeSet<&str> = rules.iter().flat_map(|(_, record)| record.rule.value_properties()).collect();
         let graph = import_graph(config, &name);
         let payload = ImportPayload { base: import_base(config, &name), content_type, body };
-        let read = import_into_graph(&service.archive, &graph, payload, &properties)?;
+        let read = import_into_graph(&self.archive, &graph, payload, &properties)?;
         if let Some(former) = before.as_ref().filter(|before| before.graph != graph.as_str()) {
             // `store.graph_base_iri` has changed. The old graph is removed before the record names
             // the new one: after an interruption, the old graph is removed when the data is
             // imported again or the import is deleted.
-            remove_graphs(&service.archive, &[NamedNode::new_unchecked(&former.graph)])?;
+            remove_graphs(&self.archive, &[NamedNode::new_unchecked(&former.graph)])?;
         }
         let is_new = before.is_none();
         let (owner, crawls) =
@@ -147,7 +133,7 @@ impl EnrichmentStore {
             name,
             graph: graph.into_string(),
             owner,
-            imported_at_ms: (service.now)(),
+            imported_at_ms: (self.now)(),
             statements: read.statements,
             digest: format!("{:032x}", read.digest),
             crawls,
@@ -158,20 +144,17 @@ impl EnrichmentStore {
     }
 
     /// Removes an import and its graph.
-    pub(crate) async fn delete(&self, service: &Arc<Service>, caller: &Caller, name: ItemName) -> Result<(), Problem> {
+    pub(crate) async fn delete(self: &Arc<Self>, caller: &Caller, name: ItemName) -> Result<(), Problem> {
         let _turn = self.import_lock.lock().await;
-        let (service, caller) = (Arc::clone(service), caller.clone());
+        let (store, caller) = (Arc::clone(self), caller.clone());
         let work = tokio::task::spawn_blocking(move || {
-            let imports = &service.enrichment.imports;
-            let import = imports.get(&name)?.ok_or_else(|| unknown_import(&name))?;
+            let import = store.imports.get(&name)?.ok_or_else(|| unknown_import(&name))?;
             caller.require_owner(&format!("import `{}`", name.as_str()), Some(&import.owner))?;
-            let graphs = [
-                NamedNode::new_unchecked(&import.graph),
-                import_graph(&service.settings.current().config, &import.name),
-            ];
+            let graphs =
+                [NamedNode::new_unchecked(&import.graph), import_graph(&store.settings.current().config, &import.name)];
             // The record is removed last, so that the deletion can be repeated after an interruption.
-            remove_graphs(&service.archive, &graphs)?;
-            Ok(imports.remove(&name)?)
+            remove_graphs(&store.archive, &graphs)?;
+            Ok(store.imports.remove(&name)?)
         });
         work.await.expect("deleting an import does not panic")
     }

@@ -11,13 +11,11 @@ use oxrdf::vocab::rdf;
 use oxrdf::{NamedNode, QuadRef, TermRef, TripleRef};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::jobs::MAX_UNPACKED_BYTES;
 use crate::problem::{Problem, ProblemCode};
 
 /// The maximum number of statements of an import.
 const MAX_STATEMENTS: u64 = 2_000_000;
-
-/// The maximum unpacked size of an import, or of the instances of an order, in bytes.
-pub(crate) const MAX_UNPACKED_BYTES: u64 = 256 << 20;
 
 /// The maximum number of classes collected from an import.
 const MAX_TYPES: usize = 1_000;

@@ -12,7 +12,6 @@
 //! between the two writes does not lead to a second crawl either.
 
 mod rule_run;
-mod json_store;
 mod import;
 mod instances;
 mod rule;
@@ -20,14 +19,17 @@ mod rule;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::Semaphore;
+use lodeward_app::crawl_dir::NowMs;
+use lodeward_archive::Archive;
 
 pub(crate) use self::import::{ImportRecord, ImportRequest, ImportResult, unknown_import};
-pub(crate) use self::instances::MAX_UNPACKED_BYTES;
-pub(crate) use self::json_store::ItemName;
-use self::json_store::JsonStore;
 pub(crate) use self::rule::{ImportRule, RuleRecord};
 pub(crate) use self::rule_run::RuleRun;
+
+use crate::jobs::JobTable;
+use crate::json_store::JsonStore;
+use crate::limits::{MAX_WAITING_IMPORTS, Slots};
+use crate::live_settings::LiveSettings;
 
 /// The maximum number of rules: all of them are checked for every import.
 const MAX_RULES: usize = 1_000;
@@ -35,31 +37,42 @@ const MAX_RULES: usize = 1_000;
 /// The maximum number of imports.
 const MAX_IMPORTS: usize = 100_000;
 
-/// Maximum number of imports that run or wait at a time. Their bodies are in memory.
-const MAX_WAITING: usize = 8;
-
 /// The imports and rules of a data directory.
 pub(crate) struct EnrichmentStore {
     pub(crate) rules: JsonStore<RuleRecord>,
     pub(crate) imports: JsonStore<ImportRecord>,
+    archive: Archive,
+    jobs: Arc<JobTable>,
+    settings: Arc<LiveSettings>,
+    now: NowMs,
     /// Serializes imports, to limit their memory and to enforce the maximum number of imports.
     import_lock: tokio::sync::Mutex<()>,
     /// Serializes changes to rules.
     pub(crate) rules_lock: Mutex<()>,
     /// Permits for imports that run or wait.
-    waiting: Arc<Semaphore>,
+    waiting: Slots,
 }
 
 impl EnrichmentStore {
     /// The imports and rules of this data directory.
-    pub(crate) fn new(data: &Path) -> Self {
+    pub(crate) fn new(
+        data: &Path,
+        archive: &Archive,
+        jobs: &Arc<JobTable>,
+        settings: &Arc<LiveSettings>,
+        now: NowMs,
+    ) -> Self {
         let dir = data.join("service");
         Self {
             rules: JsonStore::new(dir.join("rules"), MAX_RULES),
             imports: JsonStore::new(dir.join("imports"), MAX_IMPORTS),
+            archive: archive.clone(),
+            jobs: Arc::clone(jobs),
+            settings: Arc::clone(settings),
+            now,
             import_lock: tokio::sync::Mutex::default(),
             rules_lock: Mutex::default(),
-            waiting: Arc::new(Semaphore::new(MAX_WAITING)),
+            waiting: Slots::new(MAX_WAITING_IMPORTS),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lodeward::config::Config;
-use lodeward::seed::instance::select_roles;
+use lodeward_app::seeds::instance::select_roles;
+use lodeward_app::settings::Config;
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -8,14 +8,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::EnrichmentStore;
 use super::import::{ImportRecord, RuleStartedCrawl};
 use super::instances::ImportContent;
-use super::json_store::ItemName;
 use super::rule::ImportRule;
 use crate::jobs::{CrawlOrder, InstanceFile};
+use crate::json_store::ItemName;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
-use crate::state::Service;
 
 /// The result of applying a rule to an import.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -60,7 +60,7 @@ pub(super) struct RuleTrigger {
 /// Applies a rule to an import. An error is part of the result, and does not affect the
 /// import.
 pub(super) async fn apply_rule(
-    service: &Arc<Service>,
+    store: &Arc<EnrichmentStore>,
     caller: &Caller,
     import: &mut ImportRecord,
     (name, rule): (&ItemName, &ImportRule),
@@ -71,7 +71,7 @@ pub(super) async fn apply_rule(
         let crawl = Some(started.crawl);
         return RuleRun { rule: name.clone(), outcome: RuleOutcome::Unchanged, crawl, problem: None, code: None };
     }
-    match start_crawl(service, caller, import, (name, rule), trigger, &fingerprint).await {
+    match start_crawl(store, caller, import, (name, rule), trigger, &fingerprint).await {
         Ok((outcome, crawl)) => RuleRun { rule: name.clone(), outcome, crawl: Some(crawl), problem: None, code: None },
         Err(problem) => {
             let (code, detail) = (Some(problem.code()), Some(problem.detail().to_owned()));
@@ -81,7 +81,7 @@ pub(super) async fn apply_rule(
 }
 
 async fn start_crawl(
-    service: &Arc<Service>,
+    store: &Arc<EnrichmentStore>,
     caller: &Caller,
     import: &mut ImportRecord,
     (name, rule): (&ItemName, &ImportRule),
@@ -91,16 +91,16 @@ async fn start_crawl(
     let crawl_name = format!("{} by {} {}", import.name.as_str(), name.as_str(), &fingerprint[..12]);
     let is_same = |view: &crate::jobs::JobView| view.name == crawl_name && view.user.as_ref() == Some(&import.owner);
     // If the process was killed before the import recorded its crawl, the crawl is found by its name.
-    let (outcome, crawl) = match service.jobs.list().into_iter().find(is_same) {
+    let (outcome, crawl) = match store.jobs.list().into_iter().find(is_same) {
         Some(view) => (RuleOutcome::Unchanged, view.id),
         None => {
             let order = crawl_order(caller, import, rule, trigger, crawl_name)?;
-            (RuleOutcome::Started, service.jobs.create(order).await?.0.id)
+            (RuleOutcome::Started, store.jobs.create(order).await?.0.id)
         }
     };
     import.crawls.insert(name.as_str().to_owned(), RuleStartedCrawl { crawl, fingerprint: fingerprint.to_owned() });
-    let (record, service) = (import.clone(), Arc::clone(service));
-    let storing = tokio::task::spawn_blocking(move || service.enrichment.imports.put(&record.name, &record));
+    let (record, store) = (import.clone(), Arc::clone(store));
+    let storing = tokio::task::spawn_blocking(move || store.imports.put(&record.name, &record));
     storing.await.expect("storing an import does not panic")?;
     Ok((outcome, crawl))
 }

@@ -4,8 +4,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{AUTHORIZATION, COOKIE, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::credential::Credential;
 use super::same_origin::is_browser;
@@ -15,20 +13,6 @@ use crate::users::{Fingerprint, UserDb};
 
 /// The name of the session cookie.
 pub(crate) const COOKIE_NAME: &str = "lodeward_session";
-
-/// Authentication method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum AuthMethod {
-    /// None: authentication is disabled (`--no-auth`).
-    Disabled,
-    /// A token.
-    Token,
-    /// User name and password (Basic).
-    Password,
-    /// A session cookie.
-    Session,
-}
 
 /// The credential in the header of a request, before it is verified.
 #[derive(PartialEq, Eq)]

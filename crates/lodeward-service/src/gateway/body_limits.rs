@@ -1,4 +1,4 @@
-//! Limits the size of request bodies, and the time they take to arrive.
+//! Limits the size of request bodies, the time they take to arrive, and the memory of large ones.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use http::header::CONTENT_LENGTH;
 use hyper::body::{Body as _, Frame, SizeHint};
 use tokio::time::Sleep;
 
+use crate::limits::{MAX_BODY_UNITS, SlotPermit, Slots};
 use crate::problem::{Problem, ProblemCode};
 
 const OUTCOME_OK: u8 = 0;
@@ -64,6 +65,25 @@ pub(super) fn limit_body(request: Request<Body>, bounds: BodyBounds) -> Result<(
     }
     let shared = Arc::clone(&outcome.0);
     Ok((request.map(|body| Body::new(BoundedBody::new(body, bounds.max_bytes, bounds.timeout, shared))), outcome))
+}
+
+/// The unit in which memory is reserved, in bytes.
+const MEMORY_UNIT_BYTES: u64 = 1 << 20;
+
+/// Waits until there is memory for a body of this size or, if the size is unknown, for a body
+/// of the maximum size. Small bodies are not limited.
+pub(super) async fn reserve_memory(
+    memory: &Slots,
+    length: Option<u64>,
+    bounds: BodyBounds,
+) -> Result<Option<SlotPermit>, Problem> {
+    let bytes = length.unwrap_or(bounds.max_bytes).min(bounds.max_bytes);
+    if bytes <= super::MAX_MEDIUM_BODY_BYTES {
+        return Ok(None);
+    }
+    let units = u32::try_from(bytes.div_ceil(MEMORY_UNIT_BYTES)).unwrap_or(MAX_BODY_UNITS).min(MAX_BODY_UNITS);
+    let permit = memory.acquire_within(units, bounds.timeout).await;
+    permit.map(Some).ok_or_else(|| Problem::busy("too many large requests are being processed", 30))
 }
 
 /// A body that fails when it exceeds its size or its deadline.
@@ -173,5 +193,21 @@ mod tests {
 
         assert!(request.into_body().collect().await.is_err());
         assert_eq!(code(&outcome), Some(ProblemCode::RequestTimeout));
+    }
+
+    #[tokio::test]
+    async fn large_bodies_wait_for_memory() {
+        let memory = Slots::new(MAX_BODY_UNITS as usize);
+        let bounds = BodyBounds { max_bytes: 200 * MEMORY_UNIT_BYTES, timeout: Duration::ZERO };
+
+        let first = reserve_memory(&memory, None, bounds).await.unwrap();
+        assert_eq!((first.is_some(), memory.in_use()), (true, 200));
+        assert!(reserve_memory(&memory, Some(5), bounds).await.unwrap().is_none());
+        let rejected = reserve_memory(&memory, Some(60 * MEMORY_UNIT_BYTES), bounds).await;
+        assert_eq!(rejected.err().map(|problem| problem.code()), Some(ProblemCode::Unavailable));
+        drop(first);
+        assert!(reserve_memory(&memory, None, bounds).await.unwrap().is_some());
+        let huge = BodyBounds { max_bytes: u64::MAX, ..bounds };
+        assert!(reserve_memory(&memory, None, huge).await.unwrap().is_some(), "a body of any size may be held alone");
     }
 }

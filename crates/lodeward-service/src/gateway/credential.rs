@@ -3,10 +3,9 @@
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 
-use super::authenticate::AuthMethod;
 use crate::problem::{Problem, ProblemCode};
 use crate::state::Service;
-use crate::users::{Fingerprint, PasswordDigest, UserName};
+use crate::users::{AuthMethod, Fingerprint, PasswordDigest, UserName};
 
 /// The credential of an authenticated request. The gateway attaches it to every request
 /// that is not public.

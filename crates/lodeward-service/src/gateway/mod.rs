@@ -1,20 +1,14 @@
 //! The gateway: checks every request before its handler runs.
 //!
-//! In this order: host name (`same_origin`); operation and required role (`operations`, from
-//! the OpenAPI document); requests of other sites (`same_origin`); authentication
-//! (`authenticate`, `password_check`); rate (`rate_limits`); role; query parameters and body
-//! (`operations`). Then the body is limited (`body_limits`), waits for memory
-//! (`body_memory`), and the handler runs. A panic becomes a problem document. Requests that
-//! change data are written to the audit log (`audit`).
+//! In this order: host name (`same_origin`); operation with its access and limits (`operations`,
+//! from the OpenAPI document); requests of other sites (`same_origin`); authentication
+//! (`authenticate`, `users`); rate (`rate_limits`); role; query parameters and body
+//! (`operations`). Then the body is limited and waits for memory (`body_limits`), and the handler runs in limited time. A panic becomes a problem document.
+//! Requests that change data are written to the audit log (`crate::audit`).
 
-mod client_address;
 mod body_limits;
-mod audit;
 mod rejection_bursts;
-mod login_failures;
-mod body_memory;
 mod credential;
-mod password_check;
 mod rate_limits;
 mod operations;
 mod same_origin;
@@ -23,10 +17,10 @@ mod tests;
 mod request_context;
 mod authenticate;
 
-use std::collections::HashSet;
 use std::future::pending;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
@@ -37,43 +31,36 @@ use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CO
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use hyper::body::Body as _;
-use lodeward::config::Config;
+use lodeward_app::settings::Config;
 use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
-pub(crate) use self::audit::AuditLog;
-pub(crate) use self::authenticate::{AuthMethod, COOKIE_NAME, session_fingerprint};
-pub(crate) use self::client_address::network;
+pub(crate) use self::authenticate::{COOKIE_NAME, session_fingerprint};
 pub(crate) use self::credential::Credential;
-pub(crate) use self::password_check::PasswordChecker;
 pub(crate) use self::request_context::ClientInfo;
 
 use self::authenticate::{AuthenticatedUser, PresentedCredential};
 use self::body_limits::BodyBounds;
-use self::body_memory::BodyMemoryLimit;
-use self::operations::{OperationAccess, OperationTable};
+use self::operations::{OperationSpec, OperationTable};
 use self::rate_limits::{RateLimitKey, RateLimits};
 use self::rejection_bursts::RejectionBursts;
 use self::request_context::RequestContext;
-use self::same_origin::{DURAARK_PREFIX, SameOriginPolicy};
+use self::same_origin::SameOriginPolicy;
+use crate::limits::{KeyedLimit, MAX_BODY_UNITS, Slots};
 use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
+use crate::route_rules::{BodyClass, RouteAccess, RouteEffect};
 use crate::state::Service;
+use crate::users::AuthMethod;
 
-/// Paths without a rate limit, for monitoring.
-const UNLIMITED_PATHS: [&str; 2] = ["/health", "/ready"];
-
-/// The path of SPARQL queries. It also accepts updates.
-const SPARQL_PATH: &str = "/sparql";
-
-/// The maximum body size of unauthenticated requests, and of requests about users.
+/// The size of [`BodyClass::Small`].
 const MAX_SMALL_BODY_BYTES: u64 = 64_000;
 
 /// The maximum size of a body that is treated as empty: many clients send `{}` or `null` where no
 /// body is expected.
 const MAX_EMPTY_BODY_BYTES: u64 = 4;
 
-/// The maximum body size of most operations, and of all requests by readers.
+/// The size of [`BodyClass::Medium`].
 const MAX_MEDIUM_BODY_BYTES: u64 = 1_000_000;
 
 /// The status that the audit log contains if the client disconnects before the response.
@@ -94,9 +81,9 @@ struct Gateway {
     operations: OperationTable,
     rate_limits: RateLimits,
     bursts: RejectionBursts,
-    body_memory: BodyMemoryLimit,
-    /// IDs of the tokens whose use is being recorded.
-    pending_token_uses: Mutex<HashSet<u64>>,
+    body_memory: Slots,
+    /// Tokens whose use is being recorded.
+    token_uses: KeyedLimit<u64>,
 }
 
 /// Puts the gateway in front of all routes.
@@ -107,8 +94,8 @@ pub(crate) fn with_gateway(router: Router, service: &Arc<Service>, document: &ut
         operations: OperationTable::from_openapi(document),
         rate_limits,
         bursts: RejectionBursts::default(),
-        body_memory: BodyMemoryLimit::default(),
-        pending_token_uses: Mutex::default(),
+        body_memory: Slots::new(MAX_BODY_UNITS as usize),
+        token_uses: KeyedLimit::new(1),
     });
     // The gateway rejects every operation that is not in the OpenAPI document. The layer applies to
     // unmatched paths only if the router has a fallback.
@@ -123,7 +110,7 @@ pub(crate) fn is_https(config: &Config) -> bool {
 
 async fn handle(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
     let current = gateway.service.settings.current();
-    let context = RequestContext::new(&request, current.config.service.public_url.is_some());
+    let context = RequestContext::new(&request, &gateway.operations, current.config.service.public_url.is_some());
     let span = tracing::info_span!("request", id = %context.id, method = %context.method, path = %context.path);
     if !context.is_mutating() {
         return gateway.handle_request(context, &current.config, request, next, pending()).instrument(span).await;
@@ -131,7 +118,7 @@ async fn handle(State(gateway): State<Arc<Gateway>>, request: Request, next: Nex
     // If the client disconnects, a change continues in its own task and is audited. Only a query is
     // cancelled.
     let (_connected, disconnected) = oneshot::channel::<()>();
-    let is_query = context.path == SPARQL_PATH;
+    let is_query = context.operation.as_ref().is_ok_and(|operation| operation.limits.effect == RouteEffect::Queries);
     let disconnected = async move { if is_query { drop(disconnected.await) } else { pending().await } };
     let handling = async move { gateway.handle_request(context, &current.config, request, next, disconnected).await };
     tokio::spawn(handling.instrument(span)).await.unwrap_or_else(|_| internal_error())
@@ -163,8 +150,8 @@ impl Gateway {
         let admitted = self.check_request(&mut context, config, &parts, is_empty).await;
         context.is_admitted = admitted.is_ok();
         let mut response = match admitted {
-            Ok(()) => tokio::select! {
-                response = self.run_handler(&context, config, Request::from_parts(parts, body), next) => response,
+            Ok(operation) => tokio::select! {
+                response = self.run_handler(&context, &operation, config, Request::from_parts(parts, body), next) => response,
                 () = disconnected => client_closed_request(),
             },
             Err(problem) => problem.into_response(),
@@ -196,17 +183,14 @@ impl Gateway {
         config: &Config,
         parts: &Parts,
         is_empty: bool,
-    ) -> Result<(), Problem> {
+    ) -> Result<Arc<OperationSpec>, Problem> {
         let policy = SameOriginPolicy::new(config.service.public_url.as_deref(), context.address.is_local);
         policy.check_host(&parts.headers, &parts.uri)?;
-        if context.path.starts_with(DURAARK_PREFIX) && !config.service.duraark_api {
-            let problem = Problem::new(ProblemCode::NotFound, "the DURAARK API is disabled");
-            return Err(problem.hint("use /api/v1, or set `service.duraark_api`"));
-        }
-        let operation = self.operations.operation(context.route.as_deref(), &context.method)?;
-        self.authorize(context, config, &parts.headers, &policy, operation.access).await?;
+        let operation = context.operation.clone()?;
+        self.authorize(context, config, &parts.headers, &policy, &operation).await?;
         operation.check_query(parts.uri.query())?;
-        operation.check_body(is_empty)
+        operation.check_body(is_empty)?;
+        Ok(operation)
     }
 
     async fn authorize(
@@ -215,14 +199,16 @@ impl Gateway {
         config: &Config,
         headers: &HeaderMap,
         policy: &SameOriginPolicy,
-        access: OperationAccess,
+        operation: &OperationSpec,
     ) -> Result<(), Problem> {
         // This check includes requests that only read: a federated query can send data to other
         // servers. Public resources may be linked from other sites.
-        if context.is_mutating() || access != OperationAccess::Public {
+        if context.is_mutating() || operation.access != RouteAccess::Public {
             policy.check_same_origin(headers)?;
         }
-        let OperationAccess::Role(role) = access else { return self.check_rate(context, config) };
+        let RouteAccess::Role(role) = operation.access else {
+            return self.check_rate(context, config);
+        };
         self.authenticate(context, config, headers).await?;
         let Some((caller, credential)) = &context.identity else {
             return Err(authenticate::unauthenticated(headers, "authentication required"));
@@ -230,7 +216,7 @@ impl Gateway {
         if credential.auth_method() == AuthMethod::Session && context.is_mutating() {
             policy.check_session_origin(&context.method, headers)?;
         }
-        if credential.auth_method() != AuthMethod::Token && context.is_get_with_effects() {
+        if credential.auth_method() != AuthMethod::Token && operation.is_get_with_effects(&context.method) {
             same_origin::require_page_origin(headers)?;
         }
         if caller.role < role {
@@ -274,7 +260,7 @@ impl Gateway {
             return Err(authenticate::unauthenticated(headers, detail));
         };
         context.client.set_claimed_name(&name, &service.users.snapshot());
-        let checked = PasswordChecker::check(service, &name, &password, context.address.client).await;
+        let checked = service.passwords.check(&name, &password, context.address.client).await;
         let verified = checked.map_err(|problem| match problem.code() {
             ProblemCode::Unauthenticated => authenticate::with_challenge(headers, problem),
             _ => problem,
@@ -285,7 +271,7 @@ impl Gateway {
     }
 
     fn check_rate(&self, context: &RequestContext, config: &Config) -> Result<(), Problem> {
-        if UNLIMITED_PATHS.contains(&context.path.as_str()) {
+        if context.operation.as_ref().is_ok_and(|operation| !operation.limits.rate_limit) {
             return Ok(());
         }
         let key = match &context.identity {
@@ -295,35 +281,37 @@ impl Gateway {
         self.rate_limits.check(&key, config.service.rate_limit_per_minute)
     }
 
-    fn pending_token_uses(&self) -> MutexGuard<'_, HashSet<u64>> {
-        self.pending_token_uses.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Records the use of a token in the background. Concurrent requests with the same token record it once.
-    fn record_token_use(self: &Arc<Self>, token: u64) {
-        if !self.pending_token_uses().insert(token) {
-            return;
-        }
-        let gateway = Arc::clone(self);
+    fn record_token_use(&self, token: u64) {
+        let Some(permit) = self.token_uses.try_acquire(token) else { return };
+        let users = Arc::clone(&self.service.users);
         tokio::task::spawn_blocking(move || {
-            if let Err(error) = gateway.service.users.record_token_use(token) {
+            if let Err(error) = users.record_token_use(token) {
                 tracing::warn!(error = &error as &dyn std::error::Error, "recording the use of a token failed");
             }
-            gateway.pending_token_uses().remove(&token);
+            drop(permit);
         });
     }
 
-    /// Runs the handler with a limited body; catches panics.
-    async fn run_handler(&self, context: &RequestContext, config: &Config, request: Request, next: Next) -> Response {
+    /// Runs the handler with a limited body and a limited time.
+    async fn run_handler(
+        &self,
+        context: &RequestContext,
+        operation: &OperationSpec,
+        config: &Config,
+        request: Request,
+        next: Next,
+    ) -> Response {
         let timeout = config.service.request_timeout;
-        let bounds = BodyBounds { max_bytes: max_body_bytes(context, config), timeout };
+        let caller = context.identity.as_ref().map(|(caller, _)| caller);
+        let bounds = BodyBounds { max_bytes: max_body_bytes(operation.limits.body, caller, config), timeout };
         let (mut request, outcome) = match body_limits::limit_body(request, bounds) {
             Ok(limited) => limited,
             Err(problem) => return problem.into_response(),
         };
         // The memory permit is held until the response begins, because the body is in memory until then.
         let length = request.body().size_hint().upper();
-        let _permits = match self.body_memory.reserve(length, bounds).await {
+        let _permits = match body_limits::reserve_memory(&self.body_memory, length, bounds).await {
             Ok(permits) => permits,
             Err(problem) => return problem.into_response(),
         };
@@ -333,10 +321,7 @@ impl Gateway {
             extensions.insert(caller.clone());
             extensions.insert(credential.clone());
         }
-        let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await else {
-            tracing::error!("handler panicked");
-            return internal_error();
-        };
+        let response = respond_in_time(next.run(request), operation.limits.timeout.then_some(timeout)).await;
         match outcome.problem() {
             Some(problem) if !response.status().is_success() => problem.into_response(),
             _ => response,
@@ -344,14 +329,32 @@ impl Gateway {
     }
 }
 
+/// The response of a handler, or a problem if the handler panics or the response does not begin in
+/// time. The body that follows may take longer.
+async fn respond_in_time(response: impl Future<Output = Response>, time: Option<Duration>) -> Response {
+    let response = AssertUnwindSafe(response).catch_unwind();
+    let outcome = match time {
+        Some(time) => tokio::time::timeout(time, response).await,
+        None => Ok(response.await),
+    };
+    match outcome {
+        Ok(Ok(response)) => response,
+        // The panic hook has logged the panic message.
+        Ok(Err(_)) => {
+            tracing::error!("handler panicked");
+            internal_error()
+        }
+        Err(_) => Problem::busy("the response took too long", 10).into_response(),
+    }
+}
+
 /// The maximum size of the body of a request.
-fn max_body_bytes(context: &RequestContext, config: &Config) -> u64 {
+fn max_body_bytes(class: BodyClass, caller: Option<&Caller>, config: &Config) -> u64 {
     let bytes = config.service.max_body_size;
-    if context.has_small_body_limit() {
-        bytes.min(MAX_SMALL_BODY_BYTES)
-    } else if context.has_large_body_limit() {
-        bytes
-    } else {
-        bytes.min(MAX_MEDIUM_BODY_BYTES)
+    match (class, caller) {
+        // Clients without authentication cannot use much memory.
+        (BodyClass::Small, _) | (_, None) => bytes.min(MAX_SMALL_BODY_BYTES),
+        (BodyClass::Data, Some(caller)) if caller.role > Role::Reader => bytes,
+        _ => bytes.min(MAX_MEDIUM_BODY_BYTES),
     }
 }

@@ -8,8 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-use super::client_address::network;
-use super::password_check::too_many_requests;
+use crate::client_address::network;
 use crate::problem::Problem;
 
 /// The number of requests after which keys without recent requests are removed.
@@ -53,7 +52,7 @@ impl RateLimits {
         }
         let rejected = |until: governor::NotUntil<_>| {
             let wait = until.wait_time_from(DefaultClock::default().now());
-            too_many_requests(&format!("more than {per_minute} requests per minute"), wait)
+            Problem::rate_limited(&format!("more than {per_minute} requests per minute"), wait)
         };
         limiter.check_key(key).map_err(rejected)
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 
-use super::client_address::network;
+use crate::client_address::network;
 
 /// The time between two lines for one network.
 const LOG_INTERVAL_MS: u64 = 60_000;

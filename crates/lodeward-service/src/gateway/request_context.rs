@@ -7,40 +7,25 @@ use axum::extract::{FromRequestParts, MatchedPath, Request};
 use http::request::Parts;
 use http::{Method, StatusCode};
 
-use super::SPARQL_PATH;
-use super::audit::AuditEntry;
-use super::client_address::ClientAddress;
 use super::credential::Credential;
+use super::operations::{OperationSpec, OperationTable};
 use super::rejection_bursts::RejectionBursts;
-use super::same_origin::{DURAARK_PREFIX, is_mutating};
+use crate::audit::AuditEntry;
+use crate::client_address::ClientAddress;
 use crate::problem::{Problem, ProblemCode};
-use crate::role::{Caller, Role};
+use crate::role::Caller;
 use crate::users::{UserDb, UserName};
 
 /// The maximum length of a path in the audit log.
 const MAX_PATH_CHARS: usize = 512;
-
-/// Prefixes of the paths for users, passwords and tokens.
-const USER_PATHS: [&str; 4] = ["/api/v1/me", "/api/v1/session", "/api/v1/tokens", "/api/v1/users"];
-
-/// Paths to which data or long lists are sent.
-const DATA_PATHS: [&str; 7] = [
-    "/api/v1/crawls",
-    "/api/v1/crawls/{id}/candidates/marks",
-    "/api/v1/imports/{name}",
-    "/sparql",
-    "/store",
-    "/store/{name}",
-    "/update",
-];
 
 /// A request while the gateway handles it.
 pub(super) struct RequestContext {
     pub(super) id: String,
     pub(super) method: Method,
     pub(super) path: String,
-    /// The path pattern of the router, with its variables.
-    pub(super) route: Option<String>,
+    /// The requested operation, or why there is none.
+    pub(super) operation: Result<Arc<OperationSpec>, Problem>,
     pub(super) address: ClientAddress,
     pub(super) identity: Option<(Caller, Credential)>,
     /// Whether the request has a credential.
@@ -48,6 +33,7 @@ pub(super) struct RequestContext {
     pub(super) client: ClientInfo,
     /// Whether the gateway has passed the request to its handler.
     pub(super) is_admitted: bool,
+    /// The value of the audited parameter.
     crawl: Option<String>,
 }
 
@@ -70,48 +56,31 @@ impl ClientInfo {
 }
 
 impl RequestContext {
-    pub(super) fn new(request: &Request, has_public_url: bool) -> Self {
+    pub(super) fn new(request: &Request, operations: &OperationTable, has_public_url: bool) -> Self {
         let address = ClientAddress::from_request(request, has_public_url);
+        let route = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
+        let operation = operations.operation(route, request.method());
         let uri = request.uri();
-        let path: String = uri.path().chars().take(MAX_PATH_CHARS).collect();
-        let query = uri.query().filter(|_| path.starts_with(DURAARK_PREFIX)).unwrap_or_default();
-        let mut crawls = url::form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "crawl_id");
+        let audited = operation.as_ref().ok().and_then(|operation| operation.limits.audited_parameter.as_deref());
+        let query = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+        let mut crawls =
+            query.filter(|(name, _)| Some(&**name) == audited).map(|(_, value)| value.chars().take(20).collect());
         Self {
             id: random_id(),
             method: request.method().clone(),
-            route: request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned()),
             address,
             identity: None,
             has_credential: false,
             is_admitted: false,
             client: ClientInfo { address: address.client, claimed_name: Arc::default() },
-            crawl: crawls.next().map(|(_, id)| id.chars().take(20).collect()),
-            path,
+            crawl: crawls.next(),
+            path: uri.path().chars().take(MAX_PATH_CHARS).collect(),
+            operation,
         }
     }
 
     pub(super) fn is_mutating(&self) -> bool {
-        is_mutating(&self.method, &self.path)
-    }
-
-    /// Whether only a small body is accepted. This applies to unauthenticated requests, so that
-    /// they cannot use much memory, and to requests about users.
-    pub(super) fn has_small_body_limit(&self) -> bool {
-        let is_about_users = |path: &String| USER_PATHS.iter().any(|start| path.starts_with(start));
-        self.identity.is_none() || self.route.as_ref().is_some_and(is_about_users)
-    }
-
-    /// Whether a large body is accepted. This applies to data, and to crawl orders with data, from
-    /// operators and admins.
-    pub(super) fn has_large_body_limit(&self) -> bool {
-        let takes_data = |path: &String| DATA_PATHS.contains(&path.as_str());
-        self.identity.as_ref().is_some_and(|(caller, _)| caller.role > Role::Reader)
-            && self.route.as_ref().is_some_and(takes_data)
-    }
-
-    /// Whether the request is a GET that changes data, which an image in a page could trigger.
-    pub(super) fn is_get_with_effects(&self) -> bool {
-        matches!(self.method, Method::GET | Method::HEAD) && (self.path == SPARQL_PATH || self.is_mutating())
+        self.operation.as_ref().is_ok_and(|operation| operation.is_mutating(&self.method))
     }
 
     /// Whether the request was rejected although it has a credential.
@@ -142,7 +111,7 @@ impl RequestContext {
         }
         let claimed = || self.client.claimed_name.get()?.as_ref().map(ToString::to_string);
         Some(AuditEntry {
-            at: lodeward::provenance::format_iso8601(now_ms),
+            at: lodeward::time::format_iso8601(now_ms),
             request: self.id.clone(),
             address: self.address.client,
             user: self.identity.as_ref().map(|(caller, _)| caller.name.clone()).or_else(claimed),

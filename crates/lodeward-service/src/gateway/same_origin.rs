@@ -8,9 +8,6 @@ use url::{Origin, Url};
 use crate::host_header;
 use crate::problem::{Problem, ProblemCode};
 
-/// The prefix of the DURAARK API, where even GET changes data.
-pub(super) const DURAARK_PREFIX: &str = "/CrawlAPI/";
-
 /// Checks requests against the host and origin of this server.
 pub(super) struct SameOriginPolicy {
     public: Option<Url>,
@@ -144,12 +141,6 @@ fn cross_site(detail: &str) -> Problem {
         .hint("in a program, omit the `Origin` header and send a token instead of a cookie")
 }
 
-/// Whether a request may change data.
-pub(super) fn is_mutating(method: &Method, path: &str) -> bool {
-    let is_safe = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
-    !is_safe || path.starts_with(DURAARK_PREFIX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,12 +245,5 @@ mod tests {
         assert!(check(Method::GET, &[("sec-fetch-site", "none")]));
         assert!(check(Method::POST, &[("sec-fetch-site", "same-origin")]));
         assert!(check(Method::POST, &[("origin", "http://localhost:7474")]));
-    }
-
-    #[test]
-    fn get_of_the_duraark_api_counts_as_a_change() {
-        assert!(is_mutating(&Method::GET, "/CrawlAPI/deleteCrawl"));
-        assert!(is_mutating(&Method::POST, "/sparql"));
-        assert!(!is_mutating(&Method::GET, "/api/v1/crawls"));
     }
 }

@@ -6,12 +6,13 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::routing::{get, post};
 use http::{Request, StatusCode};
-use lodeward::config::SettingSources;
+use lodeward_app::settings::SettingSources;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tower::ServiceExt as _;
 
 use super::*;
+use crate::route_rules::LIMITS_EXTENSION;
 use crate::state::ServiceOptions;
 
 async fn panics() -> &'static str {
@@ -28,6 +29,12 @@ async fn service_in(dir: &Path) -> Arc<Service> {
     tokio::task::spawn_blocking(open).await.unwrap()
 }
 
+/// An operation of the document.
+fn operation(effect: &str) -> Value {
+    let limits = json!({ "effect": effect, "body": "medium", "timeout": true, "rate_limit": true, "strict": true });
+    json!({ "security": [{ "token": ["reader"] }], LIMITS_EXTENSION: limits, "responses": {} })
+}
+
 /// The response of a gateway with the routes `/panics`, which is in the document, and
 /// `/hidden`, which is not.
 async fn response_of(path: &str) -> Response {
@@ -36,7 +43,7 @@ async fn response_of(path: &str) -> Response {
     let document = json!({
         "openapi": "3.1.0",
         "info": { "title": "", "version": "" },
-        "paths": { "/panics": { "get": { "security": [{ "token": ["reader"] }], "responses": {} } } },
+        "paths": { "/panics": { "get": operation("reads") } },
     });
     let router = Router::new().route("/panics", get(panics)).route("/hidden", get(|| async { "open" }));
     let router = with_gateway(router, &service, &serde_json::from_value(document).unwrap());
@@ -54,6 +61,17 @@ async fn a_panic_of_a_handler_becomes_a_problem() {
     assert!(response.headers().contains_key("x-request-id"));
 }
 
+#[tokio::test]
+async fn a_response_that_does_not_begin_in_time_becomes_a_problem() {
+    let late = respond_in_time(pending(), Some(Duration::ZERO)).await;
+
+    assert_eq!(
+        (late.status(), late.headers()["retry-after"].as_bytes()),
+        (StatusCode::SERVICE_UNAVAILABLE, &b"10"[..])
+    );
+    assert_eq!(respond_in_time(async { Response::default() }, None).await.status(), StatusCode::OK);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_route_that_is_not_in_the_document_is_not_found() {
     assert_eq!(response_of("/hidden").await.status(), StatusCode::NOT_FOUND);
@@ -61,10 +79,10 @@ async fn a_route_that_is_not_in_the_document_is_not_found() {
 
 /// The audit line of a request whose client disconnects while the handler runs. The handler
 /// completes only if `completes`.
-async fn audit_line_of(path: &'static str, completes: bool) -> Value {
+async fn audit_line_of(path: &'static str, effect: &str, completes: bool) -> Value {
     let dir = tempfile::tempdir().unwrap();
     let service = service_in(dir.path()).await;
-    let operation = json!({ "post": { "security": [{ "token": ["reader"] }], "responses": {} } });
+    let operation = json!({ "post": operation(effect) });
     let info = json!({ "title": "", "version": "" });
     let document = json!({ "openapi": "3.1.0", "info": info, "paths": { path: operation } });
     let (started, resumed) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
@@ -99,14 +117,14 @@ async fn audit_line_of(path: &'static str, completes: bool) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_completes_and_is_audited_if_the_client_disconnects() {
-    let line = audit_line_of("/changes", true).await;
+    let line = audit_line_of("/changes", "changes", true).await;
 
     assert_eq!((&line["path"], &line["status"], &line["user"]), (&json!("/changes"), &json!(201), &json!("local")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_query_is_cancelled_and_audited_if_the_client_disconnects() {
-    let line = audit_line_of("/sparql", false).await;
+    let line = audit_line_of("/sparql", "queries", false).await;
 
     assert_eq!((&line["path"], &line["status"]), (&json!("/sparql"), &json!(499)));
 }

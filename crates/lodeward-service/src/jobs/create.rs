@@ -4,14 +4,15 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use lodeward::config::{self, Config};
-use lodeward::data_dir::CrawlRecord;
-use lodeward::model::Uri;
-use lodeward::open;
-use lodeward::seed::instance::{InstanceOptions, InstanceReader, InstanceRole, InstanceValues, select_roles};
-use lodeward::seed::labels::LabelIndex;
-use lodeward::seed::template::{Template, TemplateDirs, check_settings};
-use lodeward::seed::{self, ResolvedSeeds, SeedNote, SeedOrigin, SeedRequest};
+use lodeward::model::{SeedNote, SeedOrigin, Uri};
+use lodeward_app::assemble;
+use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::seeds::instance::{InstanceOptions, InstanceReader, InstanceRole, InstanceValues, select_roles};
+use lodeward_app::seeds::labels;
+use lodeward_app::seeds::labels::LabelIndex;
+use lodeward_app::seeds::template::{Template, TemplateDirs, check_settings};
+use lodeward_app::seeds::{self, ResolvedSeeds, SeedRequest};
+use lodeward_app::settings::{self, Config};
 use toml::Table;
 
 use super::events::JobEventKind;
@@ -19,8 +20,8 @@ use super::job::Job;
 use super::order::{CrawlOrder, InstanceFile, ORDER_FILE, OrderRecord};
 use super::settings_bounds::{self, BoundedSettings};
 use super::state::{DesiredState, JobView};
-use super::{JobContext, JobError, domain_policy};
-use crate::state::CurrentSettings;
+use super::{JobError, JobTable, domain_policy};
+use crate::live_settings::CurrentSettings;
 
 /// A validated order.
 struct CrawlPlan {
@@ -32,26 +33,26 @@ struct CrawlPlan {
     order_record: OrderRecord,
 }
 
-impl JobContext {
+impl JobTable {
     /// Creates a crawl. The creation completes even if the client disconnects.
-    pub(super) async fn create(self: &Arc<Self>, order: CrawlOrder) -> Result<(JobView, Vec<String>), JobError> {
-        let context = Arc::clone(self);
-        tokio::spawn(async move { context.create_inner(order).await }).await.unwrap_or(Err(JobError::Closing))
+    pub(crate) async fn create(self: &Arc<Self>, order: CrawlOrder) -> Result<(JobView, Vec<String>), JobError> {
+        let table = Arc::clone(self);
+        tokio::spawn(async move { table.create_inner(order).await }).await.unwrap_or(Err(JobError::Closing))
     }
 
     async fn create_inner(self: &Arc<Self>, order: CrawlOrder) -> Result<(JobView, Vec<String>), JobError> {
         if self.closing.load(Ordering::SeqCst) {
             return Err(JobError::Closing);
         }
-        let permit = self.plans.acquire().await.map_err(|_| JobError::Closing)?;
-        let context = Arc::clone(self);
+        let permit = self.plan_slots.acquire().await;
+        let table = Arc::clone(self);
         // Reading labels and instance data may take long: other requests must not wait for it.
-        let planning = tokio::task::spawn_blocking(move || context.plan(order));
+        let planning = tokio::task::spawn_blocking(move || table.plan(order));
         let plan = planning.await.expect("validating an order does not panic")?;
         drop(permit);
         let creating = self.creating.lock().await;
-        let context = Arc::clone(self);
-        let storing = tokio::task::spawn_blocking(move || context.store_crawl(plan));
+        let table = Arc::clone(self);
+        let storing = tokio::task::spawn_blocking(move || table.store_crawl(plan));
         let (job, remarks) = storing.await.expect("storing a crawl does not panic")?;
         drop(creating);
         let view = job.view();
@@ -74,7 +75,7 @@ impl JobContext {
         if let Some(violations) = domain_policy::violations(&config, &seeds) {
             return Err(JobError::Policy(violations));
         }
-        if !open::has_required_contact(&config.fetch, &seeds) {
+        if !assemble::has_required_contact(&config.fetch, &seeds) {
             return Err(JobError::NoContact);
         }
         let template = template.map(|template| template.name);
@@ -96,7 +97,7 @@ impl JobContext {
     }
 
     /// Checks that future crawls can use a template and settings.
-    pub(super) fn check_settings(&self, template: Option<&str>, settings: &Table) -> Result<(), JobError> {
+    pub(crate) fn check_settings(&self, template: Option<&str>, settings: &Table) -> Result<(), JobError> {
         let template = template.map(|name| self.find_template(name)).transpose()?;
         merge_settings(&self.settings.current(), template.as_ref(), settings).map(drop)
     }
@@ -138,7 +139,7 @@ impl JobContext {
         config: &Config,
     ) -> Result<ResolvedSeeds, JobError> {
         let request = SeedRequest {
-            seeds: seed::parse_uris(&order.seeds)?,
+            seeds: seeds::parse_uris(&order.seeds)?,
             labels: order.labels.clone(),
             template: template.map(|template| (template.clone(), order.values.clone())),
             instances: if order.instances.is_empty() {
@@ -150,8 +151,8 @@ impl JobContext {
         };
         let labels = || -> Result<Box<dyn LabelIndex>, JobError> {
             match &config.seeds.labels_endpoint {
-                Some(endpoint) => Ok(open::endpoint_labels(config, endpoint)?),
-                None => Ok(open::archive_labels(config, &self.archive)),
+                Some(endpoint) => Ok(labels::endpoint_labels(config, endpoint)?),
+                None => Ok(labels::archive_labels(config, &self.archive)),
             }
         };
         request.resolve(&[], labels)
@@ -173,6 +174,7 @@ impl JobContext {
         self.data_dir.write_json(record.id, ORDER_FILE, &plan.order_record)?;
         self.data_dir.write_record(&record)?;
         let job = Arc::new(Job::new(record, plan.order_record));
+        job.set_seeds(&plan.seeds);
         // The settings are resolved and cached here, on a blocking thread. Errors are reported when the crawl runs.
         let _ = self.crawl_config(&job);
         self.jobs().insert(job.id(), Arc::clone(&job));
@@ -191,7 +193,7 @@ impl JobContext {
         let CrawlRecord { id, strategy, rng_seed, .. } = job.record().clone();
         let BoundedSettings { mut config, cap } = config_with_settings(current, &order_record.settings)
             .map_err(|problems| JobError::SettingsConflict { id, problems })?;
-        if let Ok(strategy) = config::StrategyKind::try_from(strategy) {
+        if let Ok(strategy) = settings::StrategyKind::try_from(strategy) {
             config.crawl.strategy = strategy;
         }
         config.crawl.rng_seed = rng_seed;
@@ -214,7 +216,7 @@ fn merge_settings(
     settings_bounds::check_patterns(&settings).map_err(JobError::Settings)?;
     let bounded = config_with_settings(current, &settings)?;
     // A strategy that cannot be assembled is rejected now, not when the crawl runs.
-    open::strategy(&bounded.config, None).map_err(|error| JobError::Settings(error.to_string()))?;
+    assemble::strategy(&bounded.config, None).map_err(|error| JobError::Settings(error.to_string()))?;
     Ok((settings, bounded))
 }
 
@@ -232,10 +234,10 @@ fn with_policy_violations(error: JobError, order: &CrawlOrder, config: &Config) 
 fn config_with_settings(
     current: &CurrentSettings,
     settings: &Table,
-) -> Result<BoundedSettings, config::SettingProblems> {
+) -> Result<BoundedSettings, settings::SettingProblems> {
     let mut sources = current.sources.clone();
     sources.template = Some(("settings".to_owned(), settings.clone()));
-    Ok(settings_bounds::apply_bounds(config::resolve(&sources)?.config))
+    Ok(settings_bounds::apply_bounds(settings::resolve(&sources)?.config))
 }
 
 /// Overrides settings with others, recursively in subsections.
@@ -263,7 +265,7 @@ fn read_instances(order: &CrawlOrder, config: &Config) -> Result<InstanceValues,
         resolve_literals: order.resolve_literals,
         include_subjects: order.include_subjects,
         max_seeds: config.seeds.max_from_records,
-        max_unpacked_bytes: crate::enrichment::MAX_UNPACKED_BYTES,
+        max_unpacked_bytes: settings_bounds::MAX_UNPACKED_BYTES,
     });
     for InstanceFile { name, media_type, content } in &order.instances {
         instances.read(name, media_type.clone(), Box::new(Cursor::new(content.clone())));

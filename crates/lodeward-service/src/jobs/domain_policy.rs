@@ -1,8 +1,8 @@
 //! Checks seeds against the domains and networks that may be crawled.
 
-use lodeward::config::Config;
 use lodeward::fetch::address_guard::is_private_name;
 use lodeward::model::Uri;
+use lodeward_app::settings::Config;
 
 /// The maximum number of violations that are reported.
 const MAX_REPORTED: usize = 100;
@@ -10,7 +10,7 @@ const MAX_REPORTED: usize = 100;
 /// Lists why some of these seeds may not be crawled, one line each; `None` if all may be crawled.
 /// Links, redirects and resolved addresses are checked when they are fetched.
 pub(super) fn violations(config: &Config, seeds: &[Uri]) -> Option<String> {
-    let policy = lodeward::open::domain_policy(config);
+    let policy = lodeward_app::settings::domain_policy(config);
     let violation = |seed: &Uri| {
         if !config.fetch.allow_private_addresses && is_private_name(seed.host()) {
             return Some(format!("`{seed}`: {} is on a private network", seed.host()));

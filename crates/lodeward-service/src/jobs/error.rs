@@ -1,15 +1,16 @@
 //! Errors of jobs, and their conversion into problems.
 
-use lodeward::config;
-use lodeward::data_dir::DataDirError;
-use lodeward::open::CrawlOpenError;
-use lodeward::seed;
-use lodeward::seed::labels::LabelError;
-use lodeward::seed::template::TemplateError;
+use lodeward::fetch::FetchOptionsError;
+use lodeward_app::crawl_dir::CrawlOpenError;
+use lodeward_app::data_dir::DataDirError;
+use lodeward_app::seeds;
+use lodeward_app::seeds::labels::LabelError;
+use lodeward_app::seeds::template::TemplateError;
+use lodeward_app::settings;
 
 use super::state::JobState;
+use crate::error::ServiceError;
 use crate::problem::{Problem, ProblemCode};
-use crate::state::ServiceError;
 
 /// The hint that names the settings that restrict what may be crawled.
 const POLICY_HINT: &str = "an admin can change `fetch.allow_private_addresses`, `service.allowed_domains` and \
@@ -45,7 +46,7 @@ pub(crate) enum JobError {
         /// ID of the crawl.
         id: u32,
         /// The conflicts.
-        problems: config::SettingProblems,
+        problems: settings::SettingProblems,
     },
     /// The export would be empty.
     #[error("no candidate is selected for the export")]
@@ -83,13 +84,13 @@ pub(crate) enum JobError {
     Settings(String),
     /// Settings are invalid.
     #[error(transparent)]
-    Config(#[from] config::SettingProblems),
+    Config(#[from] settings::SettingProblems),
     /// Seeds are invalid.
     #[error(transparent)]
-    Seeds(#[from] seed::SeedProblems),
+    Seeds(#[from] seeds::SeedProblems),
     /// Some seeds are invalid, and others violate the policy of the service.
     #[error("{0}\n{1}")]
-    SeedsAndPolicy(seed::SeedProblems, String),
+    SeedsAndPolicy(seeds::SeedProblems, String),
     /// Labels cannot be looked up.
     #[error(transparent)]
     Labels(#[from] LabelError),
@@ -99,6 +100,9 @@ pub(crate) enum JobError {
     /// A crawl cannot be opened.
     #[error(transparent)]
     Open(#[from] CrawlOpenError),
+    /// The options of requests are invalid.
+    #[error(transparent)]
+    Fetch(#[from] FetchOptionsError),
     /// The data directory cannot be used.
     #[error(transparent)]
     DataDir(#[from] DataDirError),
@@ -113,7 +117,7 @@ pub(crate) enum JobError {
     Exporting(u32),
     /// The export failed.
     #[error(transparent)]
-    Export(Box<lodeward::open::ExportError>),
+    Export(Box<lodeward_app::graph_export::ExportError>),
     /// The service is shutting down.
     #[error("the service is shutting down")]
     Closing,
@@ -157,7 +161,9 @@ impl From<JobError> for Problem {
                 (ProblemCode::Unprocessable, None)
             }
             JobError::Labels(_) => (ProblemCode::Unprocessable, Some("use URIs as seeds instead of labels")),
-            JobError::Open(_) | JobError::DataDir(DataDirError::File(_) | DataDirError::MaybeDamaged { .. }) => {
+            JobError::Open(_)
+            | JobError::Fetch(_)
+            | JobError::DataDir(DataDirError::File(_) | DataDirError::MaybeDamaged { .. }) => {
                 return Self::internal(&error);
             }
             JobError::DataDir(_) => (ProblemCode::Unprocessable, None),

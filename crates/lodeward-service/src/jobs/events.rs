@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lodeward::engine::{CrawlSnapshot, Observer, RequestKind, RequestOutcome, RequestRecord};
-use lodeward::open::NowMs;
+use lodeward_app::crawl_dir::NowMs;
 use tokio::sync::broadcast;
 
 use super::state::JobState;

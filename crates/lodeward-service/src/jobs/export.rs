@@ -2,38 +2,17 @@
 
 use std::sync::Arc;
 
-use lodeward::config::StrategyKind;
-use lodeward::open::{
-    self, CandidateError, CandidateQuery, ExportError, ExportPart, ExportSource, GraphExport, MarkFilter,
-};
-use lodeward::rank::{CandidateFilter, MarkKind, RankingFileError};
+use lodeward_app::crawl_dir;
+use lodeward_app::graph_export;
+use lodeward_app::graph_export::{ExportError, ExportPart, ExportSource, GraphExport};
+use lodeward_app::review::{CandidateError, CandidateQuery, MarkFilter};
+use lodeward_app::review::{CandidateFilter, MarkKind, RankingFileError};
+use lodeward_app::settings::StrategyKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::events::JobEventKind;
-use super::{JobContext, JobError, JobTable};
-use crate::limits::{KeyedLimit, LimitPermit};
-
-/// Maximum number of concurrent exports; further ones wait.
-const MAX_CONCURRENT_EXPORTS: usize = 2;
-
-/// Limits the exports that run or wait.
-pub(super) struct ExportQueue {
-    slots: tokio::sync::Semaphore,
-    per_crawl: KeyedLimit,
-}
-
-impl Default for ExportQueue {
-    fn default() -> Self {
-        Self { slots: tokio::sync::Semaphore::new(MAX_CONCURRENT_EXPORTS), per_crawl: KeyedLimit::two_per_key() }
-    }
-}
-
-impl ExportQueue {
-    fn try_acquire(&self, id: u32) -> Result<LimitPermit, JobError> {
-        self.per_crawl.try_acquire(id).ok_or(JobError::Exporting(id))
-    }
-}
+use super::{JobError, JobTable};
 
 /// Which candidates to export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -69,12 +48,12 @@ pub(crate) struct ExportChoice {
 
 impl JobTable {
     /// Exports a crawl to the archive, replacing its previous export. The export is durable when
-    /// this returns.
-    pub(crate) async fn export(&self, id: u32, choice: ExportChoice) -> Result<GraphExport, JobError> {
-        let (context, permit) = (Arc::clone(&self.context), self.context.exports.try_acquire(id)?);
-        // The export completes even if the client disconnects.
+    /// this returns. It completes even if the client disconnects.
+    pub(crate) async fn export(self: &Arc<Self>, id: u32, choice: ExportChoice) -> Result<GraphExport, JobError> {
+        let permit = self.exports.try_acquire(id).ok_or(JobError::Exporting(id))?;
+        let table = Arc::clone(self);
         let exporting = tokio::spawn(async move {
-            let exported = context.export(id, choice).await;
+            let exported = table.export_now(id, choice).await;
             drop(permit);
             exported
         });
@@ -82,10 +61,11 @@ impl JobTable {
     }
 
     /// Removes the export of a crawl from the archive. Returns whether there was one.
-    pub(crate) async fn unexport(&self, id: u32) -> Result<bool, JobError> {
-        let (context, permit) = (Arc::clone(&self.context), self.context.exports.try_acquire(id)?);
+    pub(crate) async fn unexport(self: &Arc<Self>, id: u32) -> Result<bool, JobError> {
+        let permit = self.exports.try_acquire(id).ok_or(JobError::Exporting(id))?;
+        let table = Arc::clone(self);
         let removing = tokio::spawn(async move {
-            let removed = context.unexport(id).await;
+            let removed = table.unexport_now(id).await;
             drop(permit);
             removed
         });
@@ -94,21 +74,19 @@ impl JobTable {
 
     /// The last export of a crawl. Reads a small file.
     pub(crate) fn last_export(&self, id: u32) -> Result<Option<GraphExport>, JobError> {
-        self.context.job(id)?;
-        Ok(open::last_export(&self.context.data_dir, id)?)
+        self.job(id)?;
+        Ok(graph_export::last_export(&self.data_dir, id)?)
     }
-}
 
-impl JobContext {
-    async fn export(self: Arc<Self>, id: u32, choice: ExportChoice) -> Result<GraphExport, JobError> {
+    async fn export_now(self: Arc<Self>, id: u32, choice: ExportChoice) -> Result<GraphExport, JobError> {
         let job = self.job(id)?;
         let _exporting = job.exporting.lock().await;
         // The crawl may have been deleted while this task waited for the lock.
         self.job(id)?;
-        let _slot = self.exports.slots.acquire().await.map_err(|_| JobError::Closing)?;
-        let open_crawl = self.open_crawl(&job).await?;
-        let context = Arc::clone(&self);
-        let work = tokio::task::spawn_blocking(move || context.export_blocking(&open_crawl, id, &choice));
+        let _slot = self.export_slots.acquire().await;
+        let open_crawl = self.open_job(&job).await?;
+        let table = Arc::clone(&self);
+        let work = tokio::task::spawn_blocking(move || table.export_blocking(&open_crawl, id, &choice));
         let exported = work.await.map_err(|_| JobError::Closing)??;
         self.hub.publish(id, JobEventKind::Exported);
         Ok(exported)
@@ -116,7 +94,7 @@ impl JobContext {
 
     fn export_blocking(
         &self,
-        open_crawl: &open::OpenCrawl,
+        open_crawl: &crawl_dir::OpenCrawl,
         id: u32,
         choice: &ExportChoice,
     ) -> Result<GraphExport, JobError> {
@@ -132,21 +110,21 @@ impl JobContext {
         };
         let source =
             ExportSource { config: &config, data_dir: &self.data_dir, crawl: id, segments: &open_crawl.segments };
-        Ok(open::export_crawl(&source, &self.archive, part, (self.now)())?)
+        Ok(graph_export::export_crawl(&source, &self.archive, part, (self.now)())?)
     }
 
-    async fn unexport(self: Arc<Self>, id: u32) -> Result<bool, JobError> {
+    async fn unexport_now(self: Arc<Self>, id: u32) -> Result<bool, JobError> {
         let job = self.job(id)?;
         let _exporting = job.exporting.lock().await;
         self.job(id)?;
-        let context = Arc::clone(&self);
-        let work = tokio::task::spawn_blocking(move || context.remove_export(id));
+        let table = Arc::clone(&self);
+        let work = tokio::task::spawn_blocking(move || table.remove_export(id));
         work.await.map_err(|_| JobError::Closing)?
     }
 
     /// Removes the export of a crawl from the archive.
     pub(super) fn remove_export(&self, id: u32) -> Result<bool, JobError> {
-        Ok(open::remove_export(&self.settings.current().config, &self.data_dir, &self.archive, id)?)
+        Ok(graph_export::remove_export(&self.settings.current().config, &self.data_dir, &self.archive, id)?)
     }
 }
 

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use lodeward::data_dir::{CrawlRecord, CrawlStatus, DamagedCrawl, DataDir, DataDirError};
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, StopReason, UriWait, WaitReasons};
 use lodeward::error_chain;
 use lodeward::model::Uri;
 use lodeward::store::follow::FollowerEnds;
+use lodeward_app::data_dir::{CrawlRecord, CrawlStatus, DamagedCrawl, DataDir, DataDirError};
 use tokio::sync::{Notify, mpsc};
 
 use super::open_crawls::OpenCrawlSlot;
@@ -35,7 +35,7 @@ pub(super) struct Job {
     pub(super) open_crawl: tokio::sync::Mutex<OpenCrawlSlot>,
     /// The resolved settings of the crawl.
     pub(super) settled: CachedSettings,
-    /// Sorted fingerprints of the seeds, read at the first use.
+    /// Sorted fingerprints of the seeds, set at the creation or read at the first use.
     seeds: OnceLock<Arc<[u128]>>,
     /// Read-locked while the files of the crawl are copied or changed; write-locked to delete them.
     pub(super) files: Arc<tokio::sync::RwLock<()>>,
@@ -327,9 +327,16 @@ impl Job {
         if let Some(seeds) = self.seeds.get() {
             return Ok(Arc::clone(seeds));
         }
-        let mut seeds: Vec<u128> = data_dir.seeds(self.record.id)?.iter().map(Uri::fingerprint).collect();
-        seeds.sort_unstable();
-        Ok(Arc::clone(self.seeds.get_or_init(|| seeds.into())))
+        Ok(Arc::clone(self.set_seeds(&data_dir.seeds(self.record.id)?)))
+    }
+
+    /// Sets the fingerprints of the seeds.
+    pub(super) fn set_seeds(&self, seeds: &[Uri]) -> &Arc<[u128]> {
+        self.seeds.get_or_init(|| {
+            let mut fingerprints: Vec<u128> = seeds.iter().map(Uri::fingerprint).collect();
+            fingerprints.sort_unstable();
+            fingerprints.into()
+        })
     }
 
     /// The number of documents fetched.

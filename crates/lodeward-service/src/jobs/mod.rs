@@ -16,48 +16,63 @@ mod error;
 mod session;
 mod open_crawls;
 mod state;
-mod context;
+mod lifecycle;
+mod runtime;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use lodeward::config::Config;
-use lodeward::data_dir::DataDir;
-use lodeward::engine::{CrawlCommand, UriWait};
+use lodeward::engine::{CrawlCommand, SharedPoliteness, UriWait};
 use lodeward::model::Uri;
-use lodeward::open::{NowMs, OpenCrawl};
+use lodeward_app::crawl_dir::{NowMs, OpenCrawl};
+use lodeward_app::data_dir::DataDir;
+use lodeward_app::settings::Config;
 use lodeward_archive::Archive;
-use tokio::runtime::Runtime;
+use tokio::runtime::Handle;
 use tokio::sync::OwnedRwLockReadGuard;
 
 pub(crate) use error::JobError;
 pub(crate) use export::{ExportCandidates, ExportChoice};
-pub(crate) use lodeward::open::GraphExport;
+pub(crate) use lodeward_app::graph_export::GraphExport;
 pub(crate) use order::{CrawlOrder, InstanceFile};
+pub(crate) use runtime::JobRuntime;
 pub(crate) use session::REPORT_FILE;
+pub(crate) use settings_bounds::MAX_UNPACKED_BYTES;
 pub(crate) use state::{JobState, JobView};
 
-use self::context::JobContext;
 use self::events::EventHub;
 use self::job::Job;
 use self::open_crawls::RecentCrawls;
 use self::state::DesiredState;
-use crate::state::{LiveSettings, ServiceError};
+use crate::error::ServiceError;
+use crate::limits::{KeyedLimit, MAX_CONCURRENT_EXPORTS, MAX_CONCURRENT_PLANS, MAX_PER_CRAWL, Slots};
+use crate::live_settings::LiveSettings;
 
 /// How long crawls may take to complete their requests in flight before they are stopped at once.
 const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Maximum number of orders validated at a time.
-const MAX_CONCURRENT_PLANS: usize = 4;
-
-/// All crawls of a data directory.
+/// All crawls of a data directory, and what they share.
 pub(crate) struct JobTable {
-    context: Arc<JobContext>,
-    /// The threads of crawls, separate from those of the API, so that crawls do not delay requests.
-    /// `None` after the table is closed.
-    runtime: Mutex<Option<Runtime>>,
+    data: PathBuf,
+    data_dir: DataDir,
+    archive: Archive,
+    settings: Arc<LiveSettings>,
+    now: NowMs,
+    hub: Arc<EventHub>,
+    shared_politeness: Arc<SharedPoliteness>,
+    jobs: Mutex<BTreeMap<u32, Arc<Job>>>,
+    recent: RecentCrawls,
+    /// Serializes the creation of crawls, so that names stay unique and quotas are enforced.
+    creating: tokio::sync::Mutex<()>,
+    plan_slots: Slots,
+    export_slots: Slots,
+    /// Exports that run or wait, per crawl.
+    exports: KeyedLimit<u32>,
+    runtime: Handle,
+    closing: AtomicBool,
 }
 
 /// The opened files of a crawl. The files are not deleted while this value exists.
@@ -79,10 +94,10 @@ impl JobTable {
         archive: &Archive,
         settings: &Arc<LiveSettings>,
         now: NowMs,
-    ) -> Result<Self, ServiceError> {
+    ) -> Result<(Arc<Self>, JobRuntime), ServiceError> {
         let data_dir = DataDir::open(data)?;
-        let runtime = tokio::runtime::Builder::new_multi_thread().thread_name("crawl").enable_all().build()?;
-        let context = Arc::new(JobContext {
+        let runtime = JobRuntime::new()?;
+        let table = Arc::new(Self {
             data: data.to_owned(),
             data_dir,
             archive: archive.clone(),
@@ -93,42 +108,47 @@ impl JobTable {
             jobs: Mutex::default(),
             recent: RecentCrawls::default(),
             creating: tokio::sync::Mutex::default(),
-            plans: tokio::sync::Semaphore::new(MAX_CONCURRENT_PLANS),
-            exports: export::ExportQueue::default(),
-            runtime: runtime.handle().clone(),
+            plan_slots: Slots::new(MAX_CONCURRENT_PLANS),
+            export_slots: Slots::new(MAX_CONCURRENT_EXPORTS),
+            exports: KeyedLimit::new(MAX_PER_CRAWL),
+            runtime: runtime.handle(),
             closing: AtomicBool::new(false),
         });
-        let found = context.data_dir.scan()?;
+        let found = table.data_dir.scan()?;
         for damaged in &found.damaged {
-            context.register(Job::from_damaged(&context.data_dir, damaged));
+            table.register(Job::from_damaged(&table.data_dir, damaged));
         }
         for record in found.records {
-            context.register(Job::from_record(&context.data_dir, record));
+            table.register(Job::from_record(&table.data_dir, record));
         }
-        context.start_queued();
-        Ok(Self { context, runtime: Mutex::new(Some(runtime)) })
+        table.start_queued();
+        Ok((table, runtime))
     }
 
-    /// Creates a crawl.
-    pub(crate) async fn create(&self, order: CrawlOrder) -> Result<(JobView, Vec<String>), JobError> {
-        self.context.create(order).await
+    fn jobs(&self) -> MutexGuard<'_, BTreeMap<u32, Arc<Job>>> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn job(&self, id: u32) -> Result<Arc<Job>, JobError> {
+        let job = self.jobs().get(&id).cloned();
+        job.filter(|job| job.desired_state() != DesiredState::Delete).ok_or(JobError::Unknown(id))
     }
 
     /// All crawls, by ID.
     pub(crate) fn list(&self) -> Vec<JobView> {
         let is_listed = |job: &&Arc<Job>| job.desired_state() != DesiredState::Delete;
-        self.context.jobs().values().filter(is_listed).map(|job| job.view()).collect()
+        self.jobs().values().filter(is_listed).map(|job| job.view()).collect()
     }
 
     /// The current view of a crawl.
     pub(crate) fn get(&self, id: u32) -> Result<JobView, JobError> {
-        Ok(self.context.job(id)?.view())
+        Ok(self.job(id)?.view())
     }
 
     /// The seeds of a crawl.
     pub(crate) fn seeds(&self, id: u32) -> Result<Vec<Uri>, JobError> {
-        self.context.job(id)?;
-        Ok(self.context.data_dir.seeds(id)?)
+        self.job(id)?;
+        Ok(self.data_dir.seeds(id)?)
     }
 
     /// The number of seeds of a crawl. Blocks at the first call.
@@ -144,7 +164,7 @@ impl JobTable {
     /// The sorted fingerprints of the seeds of a crawl; empty if the seeds cannot be read, so that
     /// the crawl is still listed. The error is reported when the crawl runs.
     fn seed_fingerprints(&self, id: u32) -> Result<Arc<[u128]>, JobError> {
-        Ok(self.context.job(id)?.seed_fingerprints(&self.context.data_dir).unwrap_or_else(|error| {
+        Ok(self.job(id)?.seed_fingerprints(&self.data_dir).unwrap_or_else(|error| {
             tracing::warn!(crawl = id, error = &error as &dyn std::error::Error, "reading the seeds of a crawl failed");
             Arc::default()
         }))
@@ -152,41 +172,36 @@ impl JobTable {
 
     /// Until when the domain of a URI is delayed, and why; `None` if it is not delayed or the crawl is not running.
     pub(crate) fn uri_wait(&self, id: u32, uri: &Uri) -> Result<Option<UriWait>, JobError> {
-        Ok(self.context.job(id)?.uri_wait(uri, (self.context.now)()))
+        Ok(self.job(id)?.uri_wait(uri, (self.now)()))
     }
 
     /// The resolved settings of a crawl.
     pub(crate) fn config(&self, id: u32) -> Result<Config, JobError> {
-        Ok(self.context.crawl_config(&*self.context.job(id)?)?.config)
+        Ok(self.crawl_config(&*self.job(id)?)?.config)
     }
 
     /// The directory of a crawl.
     pub(crate) fn crawl_dir(&self, id: u32) -> Result<PathBuf, JobError> {
-        self.context.job(id)?;
-        Ok(self.context.data_dir.crawl_dir(id))
-    }
-
-    /// Checks that future crawls can use a template and settings.
-    pub(crate) fn check_settings(&self, template: Option<&str>, settings: &toml::Table) -> Result<(), JobError> {
-        self.context.check_settings(template, settings)
+        self.job(id)?;
+        Ok(self.data_dir.crawl_dir(id))
     }
 
     /// The data directory.
     pub(crate) fn data_dir(&self) -> &DataDir {
-        &self.context.data_dir
+        &self.data_dir
     }
 
     /// The opened files of a crawl, shared with its run if it runs. The files stay open until the
     /// result is dropped, so drop it soon.
     pub(crate) async fn open_crawl(&self, id: u32) -> Result<Arc<OpenCrawl>, JobError> {
-        let job = self.context.job(id)?;
-        self.context.open_crawl(&job).await
+        let job = self.job(id)?;
+        self.open_job(&job).await
     }
 
     /// Like [`open_crawl`](Self::open_crawl), but the crawl cannot be deleted until the result is
     /// dropped.
     pub(crate) async fn pin(&self, id: u32) -> Result<PinnedCrawl, JobError> {
-        let files = Arc::clone(&self.context.job(id)?.files).read_owned().await;
+        let files = Arc::clone(&self.job(id)?.files).read_owned().await;
         let open_crawl = self.open_crawl(id).await?;
         Ok(PinnedCrawl { open_crawl, _files: files })
     }
@@ -194,58 +209,43 @@ impl JobTable {
     /// The directory of a crawl, for changing files in it. The directory cannot be deleted until
     /// the guard is dropped.
     pub(crate) async fn lock_files(&self, id: u32) -> Result<(PathBuf, OwnedRwLockReadGuard<()>), JobError> {
-        let files = Arc::clone(&self.context.job(id)?.files).read_owned().await;
+        let files = Arc::clone(&self.job(id)?.files).read_owned().await;
         // The crawl may have been deleted while this task waited for the lock.
         Ok((self.crawl_dir(id)?, files))
     }
 
     /// The hub that publishes the events of all crawls.
     pub(crate) fn hub(&self) -> &EventHub {
-        &self.context.hub
+        &self.hub
     }
 
     /// Pauses a crawl.
-    pub(crate) async fn pause(&self, id: u32) -> Result<JobView, JobError> {
-        self.context
-            .change_state(id, DesiredState::Pause, |state| matches!(state, JobState::Queued | JobState::Running))
-            .await
+    pub(crate) async fn pause(self: &Arc<Self>, id: u32) -> Result<JobView, JobError> {
+        self.change_state(id, DesiredState::Pause, |state| matches!(state, JobState::Queued | JobState::Running)).await
     }
 
     /// Resumes a paused, stopped or failed crawl.
-    pub(crate) async fn resume(&self, id: u32) -> Result<JobView, JobError> {
+    pub(crate) async fn resume(self: &Arc<Self>, id: u32) -> Result<JobView, JobError> {
         let is_allowed = |state| !matches!(state, JobState::Queued | JobState::Running | JobState::Finished);
-        self.context.change_state(id, DesiredState::Run, is_allowed).await
+        self.change_state(id, DesiredState::Run, is_allowed).await
     }
 
     /// Stops a crawl before its end.
-    pub(crate) async fn stop(&self, id: u32) -> Result<JobView, JobError> {
+    pub(crate) async fn stop(self: &Arc<Self>, id: u32) -> Result<JobView, JobError> {
         let is_allowed =
             |state| matches!(state, JobState::Queued | JobState::Running | JobState::Pausing | JobState::Paused);
-        self.context.change_state(id, DesiredState::Stop, is_allowed).await
-    }
-
-    /// Deletes a crawl, and its graphs in the archive.
-    pub(crate) async fn delete(&self, id: u32) -> Result<(), JobError> {
-        let context = Arc::clone(&self.context);
-        // The deletion completes even if the client disconnects.
-        let deleting = tokio::spawn(async move { context.delete(id).await });
-        deleting.await.unwrap_or(Err(JobError::Closing))
-    }
-
-    /// Starts queued crawls, up to `service.max_running_crawls`.
-    pub(crate) fn start_queued(&self) {
-        self.context.start_queued();
+        self.change_state(id, DesiredState::Stop, is_allowed).await
     }
 
     /// Whether the service is shutting down.
     pub(crate) fn is_closing(&self) -> bool {
-        self.context.closing.load(Ordering::SeqCst)
+        self.closing.load(Ordering::SeqCst)
     }
 
     /// Stops all crawls. Their desired state does not change, so they resume when the service is opened again.
     pub(crate) async fn close(&self) {
-        self.context.closing.store(true, Ordering::SeqCst);
-        let jobs: Vec<_> = self.context.jobs().values().cloned().collect();
+        self.closing.store(true, Ordering::SeqCst);
+        let jobs: Vec<_> = self.jobs().values().cloned().collect();
         for job in &jobs {
             job.send_command(CrawlCommand::Stop);
         }
@@ -268,19 +268,6 @@ impl JobTable {
         }
         for job in &jobs {
             job.close_crawl().await;
-        }
-        let runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(runtime) = runtime {
-            runtime.shutdown_background();
-        }
-    }
-}
-
-impl Drop for JobTable {
-    fn drop(&mut self) {
-        // Dropping a runtime blocks, which is not allowed in an async context.
-        if let Some(runtime) = self.runtime.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
-            runtime.shutdown_background();
         }
     }
 }

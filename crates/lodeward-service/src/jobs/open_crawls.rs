@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use lodeward::open::{self, CrawlOpenError, OpenCrawl};
+use lodeward_app::crawl_dir;
+use lodeward_app::crawl_dir::{CrawlOpenError, OpenCrawl};
 
 use super::job::Job;
-use super::{JobContext, JobError};
+use super::{JobError, JobTable};
 
 /// Maximum number of crawls that are kept open although they do not run. Each needs memory.
 const MAX_OPEN: usize = 4;
@@ -57,9 +58,9 @@ fn open_with_retry(open: impl Fn() -> Result<OpenCrawl, CrawlOpenError>) -> Resu
     open()
 }
 
-impl JobContext {
+impl JobTable {
     /// Returns the opened files of a crawl, and opens them if necessary.
-    pub(super) async fn open_crawl(&self, job: &Arc<Job>) -> Result<Arc<OpenCrawl>, JobError> {
+    pub(super) async fn open_job(&self, job: &Arc<Job>) -> Result<Arc<OpenCrawl>, JobError> {
         let mut slot = job.open_crawl.lock().await;
         if let Some(open_crawl) = slot.held.clone().or_else(|| slot.last.upgrade()) {
             slot.held = Some(Arc::clone(&open_crawl));
@@ -68,7 +69,7 @@ impl JobContext {
         let config = self.crawl_config(job)?.config;
         let (directory, archive, now) = (self.data_dir.crawl_dir(job.id()), self.archive.clone(), self.now);
         let opened = tokio::task::spawn_blocking(move || {
-            let mut open_crawl = open_with_retry(|| open::open_crawl(&config, &directory, now))?;
+            let mut open_crawl = open_with_retry(|| crawl_dir::open_crawl(&config, &directory, now))?;
             open_crawl.archive = Some(archive);
             Ok(Arc::new(open_crawl))
         });

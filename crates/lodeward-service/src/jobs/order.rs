@@ -1,6 +1,6 @@
 //! Crawl orders: what a user requests, and what is stored of it.
 
-use lodeward::seed::template::PlaceholderValues;
+use lodeward_app::seeds::template::PlaceholderValues;
 use serde::{Deserialize, Serialize};
 
 use super::state::DesiredState;

@@ -4,13 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use lodeward::config::{self, Config};
-use lodeward::data_dir::CrawlStatus;
-use lodeward::engine::{CrawlCommand, CrawlError, CrawlReport, CrawlSnapshot, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlError, CrawlSnapshot, StopReason};
 use lodeward::error_chain;
 use lodeward::model::Uri;
-use lodeward::open::{self, CandidateError, OpenCrawl, RedirectMap};
-use lodeward::rank::ranking_file::RankingHeader;
+use lodeward_app::assemble::{self, AssembleError};
+use lodeward_app::crawl_dir;
+use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::data_dir::CrawlStatus;
+use lodeward_app::report::CrawlReport;
+use lodeward_app::review;
+use lodeward_app::review::ranking_file::RankingHeader;
+use lodeward_app::review::{CandidateError, RedirectMap};
+use lodeward_app::settings::{self, Config};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -18,7 +23,7 @@ use super::events::{EventObserver, JobEventKind};
 use super::job::Job;
 use super::settings_bounds::{self, BoundedSettings};
 use super::state::DesiredState;
-use super::{JobContext, JobError};
+use super::{JobError, JobTable};
 
 /// The time between two snapshots.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
@@ -32,7 +37,9 @@ enum SessionError {
     #[error(transparent)]
     Job(#[from] JobError),
     #[error(transparent)]
-    Open(#[from] open::CrawlOpenError),
+    Open(#[from] crawl_dir::CrawlOpenError),
+    #[error(transparent)]
+    Assemble(#[from] AssembleError),
     #[error(transparent)]
     Crawl(#[from] CrawlError),
     #[error("the WARC recording is incomplete")]
@@ -51,7 +58,7 @@ struct SessionEnd {
 }
 
 /// Runs a crawl until it ends or is stopped.
-pub(super) async fn run_job(context: Arc<JobContext>, job: Arc<Job>, commands: mpsc::Receiver<CrawlCommand>) {
+pub(super) async fn run_job(context: Arc<JobTable>, job: Arc<Job>, commands: mpsc::Receiver<CrawlCommand>) {
     let id = job.id();
     context.hub.publish(id, JobEventKind::State(job.state()));
     tracing::info!(crawl = id, name = job.record().name, "crawl started");
@@ -85,23 +92,24 @@ pub(super) async fn run_job(context: Arc<JobContext>, job: Arc<Job>, commands: m
 }
 
 async fn run_session(
-    context: Arc<JobContext>,
+    context: Arc<JobTable>,
     job: Arc<Job>,
     commands: mpsc::Receiver<CrawlCommand>,
 ) -> Result<SessionEnd, SessionError> {
     let id = job.id();
     let BoundedSettings { config, cap } = context.crawl_config(&job)?;
-    let open_crawl = context.open_crawl(&job).await?;
+    let open_crawl = context.open_job(&job).await?;
     let seeds = context.data_dir.seeds(id).map_err(JobError::from)?;
     let assembled = {
         let (config, open_crawl, seeds, now) = (config.clone(), Arc::clone(&open_crawl), seeds.clone(), context.now);
-        let assembling = tokio::task::spawn_blocking(move || open::assemble_crawl(&config, &open_crawl, &seeds, now));
+        let assembling =
+            tokio::task::spawn_blocking(move || assemble::assemble_crawl(&config, &open_crawl, &seeds, now));
         assembling.await.map_err(|_| SessionError::Panicked)??
     };
-    let open::AssembledCrawl { crawl, recorder } = assembled;
+    let assemble::AssembledCrawl { crawl, recorder } = assembled;
     let observer = EventObserver { hub: Arc::clone(&context.hub), crawl: id };
     let crawl = crawl
-        .domain_policy(open::domain_policy(&config))
+        .domain_policy(settings::domain_policy(&config))
         .shared_politeness(Arc::clone(&context.shared_politeness))
         .observers(vec![Box::new(observer)])
         .build();
@@ -127,7 +135,7 @@ async fn run_session(
         recorder.finish().map_err(SessionError::Recording)?;
     }
     let skips_ranking = job.desired_state() == DesiredState::Delete || context.closing.load(Ordering::SeqCst);
-    let ranking = if config.crawl.strategy == config::StrategyKind::Focus && !skips_ranking {
+    let ranking = if config.crawl.strategy == settings::StrategyKind::Focus && !skips_ranking {
         Some(rank_candidates(&context, &config, &open_crawl, &seeds).await?)
     } else {
         None
@@ -144,7 +152,7 @@ async fn run_session(
 
 /// Ranks the candidates, based on the whole harvest.
 async fn rank_candidates(
-    context: &JobContext,
+    context: &JobTable,
     config: &Config,
     open_crawl: &Arc<OpenCrawl>,
     seeds: &[Uri],
@@ -152,13 +160,13 @@ async fn rank_candidates(
     let redirects = RedirectMap::from_frontier(&*open_crawl.frontier, config.ranking.limits.max_entities).await;
     let redirects = redirects.map_err(|error| SessionError::Open(error.into()))?;
     let (config, open_crawl, seeds, now) = (config.clone(), Arc::clone(open_crawl), seeds.to_vec(), context.now);
-    let ranking = tokio::task::spawn_blocking(move || open::rank(&config, &open_crawl, redirects, &seeds, now()));
+    let ranking = tokio::task::spawn_blocking(move || review::rank(&config, &open_crawl, redirects, &seeds, now()));
     let (header, _) = ranking.await.map_err(|_| SessionError::Panicked)??;
     Ok(header)
 }
 
 /// Publishes a snapshot and writes the status file. An error in writing it does not stop the crawl.
-fn record_progress(context: &JobContext, job: &Job, snapshot: CrawlSnapshot, stop_reason: Option<StopReason>) {
+fn record_progress(context: &JobTable, job: &Job, snapshot: CrawlSnapshot, stop_reason: Option<StopReason>) {
     let now_ms = (context.now)();
     job.record_progress(snapshot.clone(), stop_reason, now_ms);
     context.hub.publish(job.id(), JobEventKind::Progress(Arc::new(snapshot.clone())));

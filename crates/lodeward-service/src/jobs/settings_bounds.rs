@@ -2,15 +2,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lodeward::config::Config;
+use lodeward_app::settings::Config;
 use regex::RegexSetBuilder;
 use toml::{Table, Value};
 
 use super::JobError;
-use crate::state::CurrentSettings;
+use crate::live_settings::CurrentSettings;
 
 /// The maximum number of seeds of a crawl.
 const MAX_SEEDS: usize = 100_000;
+
+/// The maximum unpacked size of an import, or of the instances of an order, in bytes.
+pub(crate) const MAX_UNPACKED_BYTES: u64 = 256 << 20;
 
 /// The maximum total size of all patterns of a crawl: as text, and in memory when compiled.
 const MAX_PATTERNS_LENGTH: usize = 64_000;

@@ -1,29 +1,31 @@
-//! The HTTP server of the service.
+//! The HTTP server: of the service, or for SPARQL only.
 //!
-//! It adds to the router: limits on connections, timeouts for requests to arrive, for
-//! responses to begin and for clients to read them, and an orderly shutdown. It speaks
+//! It adds to the router: limits on connections, timeouts for requests to arrive and for clients
+//! to read responses, and an orderly shutdown. It speaks
 //! HTTP/1.1 only; TLS and HTTP/2 are left to a proxy.
 
 mod connection;
-mod timeouts;
-mod connection_limit;
+mod listener;
+mod openapi;
 mod write_timeout;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
+use lodeward_archive::Archive;
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::watch;
 
-use self::connection_limit::ConnectionLimit;
-use crate::listener::accept;
+use self::listener::accept;
+use crate::api::ApiReference;
+use crate::client_address::network;
+use crate::gateway;
+use crate::limits::{KeyedLimit, KeyedPermit, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS};
+use crate::metrics::with_metrics;
+use crate::sparql::{SparqlOnlyOptions, standalone};
 use crate::state::Service;
-use crate::{api, gateway, metrics};
-
-/// Maximum number of open connections; further ones wait to be accepted. A connection may be an
-/// event stream that stays open for days.
-const MAX_CONNECTIONS: usize = 4_096;
 
 /// Maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 1_024;
@@ -31,12 +33,13 @@ const BACKLOG: u32 = 1_024;
 /// How long responses in flight may continue on shutdown.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
-/// A service that listens and does not serve requests yet.
+/// A server that listens and does not serve requests yet.
 pub struct ServiceServer {
-    /// The address on which the service listens, with the actual port.
+    /// The address on which the server listens, with the actual port.
     pub address: SocketAddr,
     listener: TcpListener,
-    service: Arc<Service>,
+    router: Router,
+    closing: watch::Sender<bool>,
 }
 
 /// A bound address that does not accept connections yet.
@@ -54,42 +57,101 @@ impl ReservedListener {
 }
 
 impl ServiceServer {
-    /// Listens on a reserved address.
-    pub fn listen(service: Arc<Service>, ReservedListener(socket): ReservedListener) -> std::io::Result<Self> {
+    /// Listens on a reserved address, for all requests to a service.
+    pub fn listen(service: &Arc<Service>, listener: ReservedListener) -> std::io::Result<Self> {
+        let router = |_: SocketAddr| router(service);
+        Self::new(listener, service.closing.clone(), router)
+    }
+
+    /// Listens on a reserved address, for SPARQL only.
+    pub fn sparql_only(
+        archive: Archive,
+        options: SparqlOnlyOptions,
+        listener: ReservedListener,
+    ) -> std::io::Result<Self> {
+        let router = |address: SocketAddr| standalone::router(archive, options, address.ip().is_loopback());
+        Self::new(listener, watch::Sender::new(false), router)
+    }
+
+    fn new(
+        ReservedListener(socket): ReservedListener,
+        closing: watch::Sender<bool>,
+        router: impl FnOnce(SocketAddr) -> Router,
+    ) -> std::io::Result<Self> {
         let listener = socket.listen(BACKLOG)?;
-        Ok(Self { address: listener.local_addr()?, listener, service })
+        let address = listener.local_addr()?;
+        Ok(Self { address, listener, router: router(address), closing })
     }
 
     /// Serves until `stop` resolves. Then it accepts no new connections, ends event streams,
     /// and lets responses in flight complete.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
-        let router = router(&self.service);
-        let limit = ConnectionLimit::default();
+        let limit = KeyedLimit::new(MAX_CONNECTIONS_PER_ADDRESS);
         let handle = |stream, peer: SocketAddr| {
-            let Some(permit) = limit.try_acquire(peer.ip()) else {
+            let Ok(permit) = admit(&limit, peer.ip()) else {
                 tracing::debug!(%peer, "connection rejected: too many connections from this IP address");
                 return None;
             };
-            let (router, closing) = (router.clone(), self.service.closing.subscribe());
+            let (router, closing) = (self.router.clone(), self.closing.subscribe());
             Some(async move {
                 connection::serve_connection(stream, peer, router, closing).await;
                 drop(permit);
             })
         };
         let connections = accept(self.listener, MAX_CONNECTIONS, stop, handle).await;
-        self.service.closing.send_replace(true);
+        self.closing.send_replace(true);
         tracing::info!(connections = connections.count(), "shutting down: no new connections");
         connections.drain(SHUTDOWN_GRACE).await;
         Ok(())
     }
 }
 
+/// A permit for a connection from this IP address, unless its network has reached the limit.
+/// Loopback is not limited: a proxy on this machine forwards all clients, and has limits of its own.
+fn admit(limit: &KeyedLimit<IpAddr>, peer: IpAddr) -> Result<Option<KeyedPermit<IpAddr>>, TooManyConnections> {
+    let peer = peer.to_canonical();
+    if peer.is_loopback() {
+        return Ok(None);
+    }
+    limit.try_acquire(network(peer)).map(Some).ok_or(TooManyConnections)
+}
+
+/// The network of a client has reached the limit of connections.
+#[derive(Debug)]
+struct TooManyConnections;
+
 /// All routes, behind the gateway.
 fn router(service: &Arc<Service>) -> Router {
-    let (router, document) = api::router().split_for_parts();
-    let document = api::with_common_responses(document);
-    // The gateway is outside of the timeouts, so that requests that time out are in the audit
-    // log, too.
-    let router = timeouts::with_timeouts(router.with_state(Arc::clone(service)), service);
-    metrics::with_metrics(gateway::with_gateway(router, service, &document), service)
+    let (router, document) = openapi::routes();
+    let reference = Arc::new(ApiReference::new(&document));
+    let router = router.with_state(Arc::clone(service)).layer(Extension(reference));
+    with_metrics(gateway::with_gateway(router, service, &document), &service.metrics)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_connections_of_a_network_are_limited_until_one_is_closed() {
+        let limit = KeyedLimit::new(2);
+        let admits = |text: &str| admit(&limit, text.parse().unwrap());
+
+        let first = admits("2001:db8::1").unwrap();
+        let second = admits("2001:db8::2").unwrap();
+        assert!(admits("2001:db8::3").is_err());
+        assert!(admits("2001:db8:0:1::1").is_ok() && admits("192.0.2.1").is_ok());
+        drop(first);
+        assert!(admits("2001:db8::3").is_ok());
+        drop(second);
+    }
+
+    #[test]
+    fn loopback_connections_are_not_limited() {
+        let limit = KeyedLimit::new(0);
+
+        for peer in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
+            assert!(admit(&limit, peer.parse().unwrap()).is_ok(), "{peer}");
+        }
+    }
 }

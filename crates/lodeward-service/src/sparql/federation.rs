@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lodeward::open;
+use lodeward_app::federation;
 use lodeward_archive::sparql::{ServiceCallError, ServiceCallResponse, ServiceHandler};
 
+use crate::live_settings::CurrentSettings;
 use crate::problem::Problem;
-use crate::state::CurrentSettings;
 
 /// Caches the service handler for the current settings.
 #[derive(Default)]
@@ -25,7 +25,7 @@ impl FederationAccess {
         }
         let settings = Arc::clone(current);
         // Creating the handler blocks, because it reads certificates from disk.
-        let created = tokio::task::spawn_blocking(move || open::service_handler(&settings.config, false)).await;
+        let created = tokio::task::spawn_blocking(move || federation::service_handler(&settings.config, false)).await;
         let inner = match created {
             Ok(Ok(inner)) => inner,
             Ok(Err(error)) => return Err(Problem::internal(&error)),

@@ -7,7 +7,9 @@
 //! does not depend on how a request is written.
 
 mod federation;
-mod routes;
+mod query_runner;
+pub(crate) mod standalone;
+pub(crate) mod streamed_body;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,18 +17,18 @@ use std::time::Duration;
 use axum::extract::Request;
 use axum::response::Response;
 use http::header::CONTENT_TYPE;
-use lodeward::config::Config;
+use lodeward_app::settings::Config;
 use lodeward_archive::Archive;
 use lodeward_archive::protocol::{self, ProtocolEndpoint, WriteAccess};
 use lodeward_archive::sparql::{DefaultGraph, QueryOptions, ServiceHandler, UpdateOptions};
 
-pub(crate) use self::routes::router;
+pub(crate) use self::query_runner::QueryRunner;
+pub use self::standalone::SparqlOnlyOptions;
 
 use self::federation::{ClosedFederation, FederationAccess};
-use crate::endpoint::query_runner::QueryRunner;
+use crate::live_settings::CurrentSettings;
 use crate::problem::Problem;
 use crate::role::{Caller, Role};
-use crate::state::CurrentSettings;
 
 /// How long queries wait for a slot before they are rejected.
 const MAX_QUEUE_TIME: Duration = Duration::from_secs(10);
@@ -59,7 +61,7 @@ impl ArchiveAccess {
     }
 
     /// Checks the permissions of a request to the archive, and runs it.
-    async fn handle(
+    pub(crate) async fn handle(
         &self,
         current: &Arc<CurrentSettings>,
         caller: &Caller,
@@ -77,7 +79,7 @@ impl ArchiveAccess {
         } else {
             MAX_QUERY_BYTES
         };
-        let endpoint = ProtocolEndpoint::new(self.archive.clone(), protocol_options(config, may_update, &services));
+        let endpoint = ProtocolEndpoint::new(self.archive.clone(), protocol_options(config, caller, &services));
         Ok(self.query_runner.handle(&endpoint, request, max_bytes).await)
     }
 }
@@ -94,16 +96,15 @@ fn is_query(request: &Request) -> bool {
     media_type.is_some_and(|media_type| media_type.trim_start().starts_with("application/sparql-query"))
 }
 
-fn protocol_options(
-    config: &Config,
-    may_update: bool,
-    services: &Arc<dyn ServiceHandler>,
-) -> protocol::ProtocolOptions {
+fn protocol_options(config: &Config, caller: &Caller, services: &Arc<dyn ServiceHandler>) -> protocol::ProtocolOptions {
     let timeout = Some(config.service.query_timeout);
     let (max_memory_bytes, default_graph) = (Some(MAX_MEMORY_BYTES), DefaultGraph::Union);
     let mut options = protocol::ProtocolOptions::default();
+    let may_update = caller.role >= parse_role(&config.service.update_role);
     options.access = if may_update { WriteAccess::ReadWrite } else { WriteAccess::ReadOnly };
-    options.read_only_hint = Some(format!("changes need the role `{}`", config.service.update_role));
+    let (needed, own) = (&config.service.update_role, caller.role.name());
+    options.read_only_detail = Some(format!("changes of the archive need the role `{needed}`; yours is `{own}`"));
+    options.read_only_hint = Some("an admin can change your role, or `service.update_role`".to_owned());
     options.public_url.clone_from(&config.service.public_url);
     options.query = QueryOptions {
         timeout,

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use lodeward_app::json_file::FileError;
+
 use super::{MAX_TOKEN_NAME_CHARS, UserName};
 
 /// Why an operation on users failed.
@@ -9,21 +11,8 @@ use super::{MAX_TOKEN_NAME_CHARS, UserName};
 #[non_exhaustive]
 pub enum UserError {
     /// The file of users cannot be read or written.
-    #[error("cannot use {}", path.display())]
-    Io {
-        /// The path of the file.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// The file of users cannot be parsed.
-    #[error("{} is damaged", path.display())]
-    Format {
-        /// The path of the file.
-        path: PathBuf,
-        /// The cause.
-        source: serde_json::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The file of users was written by an older version of the program.
     #[error("{} was written by an older version: this version uses users.json", .0.display())]
     OldFormat(PathBuf),

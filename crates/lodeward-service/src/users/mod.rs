@@ -5,10 +5,13 @@
 //! may change users while the service runs; the service compares the file's stamp before
 //! it uses its cached copy. Passwords, tokens and sessions are stored as hashes only.
 
+mod auth_method;
 mod error;
+mod login_failures;
 mod user_file;
 mod user_name;
 mod password;
+mod password_check;
 mod user_db;
 mod token_secret;
 #[cfg(test)]
@@ -18,11 +21,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use lodeward::open::NowMs;
+use lodeward_app::crawl_dir::NowMs;
 
+pub(crate) use self::auth_method::AuthMethod;
 pub use self::error::UserError;
 pub(crate) use self::password::PasswordDigest;
 pub use self::password::{Password, PasswordPolicyError};
+pub(crate) use self::password_check::PasswordChecker;
 pub use self::token_secret::TokenSecret;
 pub(crate) use self::token_secret::{Fingerprint, TOKEN_PREFIX};
 pub(crate) use self::user_db::BrowserSession;

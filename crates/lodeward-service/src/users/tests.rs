@@ -103,7 +103,7 @@ fn a_damaged_file_is_neither_used_nor_overwritten() {
     assert_eq!(fixture.users.snapshot().users().count(), 1);
     let rejected = fixture.users.add(&name("alice"), Role::Reader, &password("battery staple"));
 
-    assert!(matches!(rejected, Err(UserError::Format { .. })));
+    assert!(matches!(rejected, Err(UserError::File(_))));
     assert_eq!(fixture.text(), "{");
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lodeward::backup;
+use lodeward_app::backup;
 use serde_json::{Value, json};
 use toyweb::world::{World, WorldParameters};
 

@@ -21,15 +21,18 @@ async fn an_array_is_rejected_where_an_object_is_expected() {
         let request = server.request(Role::Admin, method, path).header("content-type", "application/json");
         detail(request.body(body.to_string()))
     };
-    let rejected = (422, "expected an object, not an array".to_owned());
+    let records = json!([["a.ttl", null, "<http://a.example/> a <http://a.example/A> ."]]);
 
-    assert_eq!(send("POST", "/api/v1/users", json!(["dave", "reader", "davepassword"])).await, rejected);
-    assert_eq!(send("POST", "/api/v1/crawls", json!(["listed", seeds(&server)])).await, rejected);
-    let nested = send("POST", "/api/v1/crawls", json!({"seeds": seeds(&server), "limits": [5]})).await;
-    assert_eq!(nested, (422, "`limits`: expected an object, not an array".to_owned()));
-    let instances = json!({"instances": [["a.ttl", null, "<http://a.example/> a <http://a.example/A> ."]]});
-    let nested = send("POST", "/api/v1/crawls", instances).await;
-    assert_eq!(nested, (422, "`instances.0`: expected an object, not an array".to_owned()));
+    for (path, body, expected) in [
+        ("/api/v1/users", json!(["dave", "reader", "davepassword"]), "expected an object"),
+        ("/api/v1/crawls", json!(["listed", seeds(&server)]), "expected an object"),
+        ("/api/v1/crawls", json!({"seeds": seeds(&server), "limits": [5]}), "limits: invalid type: sequence"),
+        ("/api/v1/crawls", json!({ "instances": records }), "instances[0]: invalid type: sequence"),
+    ] {
+        let (status, detail) = send("POST", path, body).await;
+        assert_eq!(status, 422, "{path}: {detail}");
+        assert!(detail.contains(expected), "{path}: {detail}");
+    }
     assert_eq!(server.request(Role::Admin, "GET", "/api/v1/users/dave").send().await.unwrap().status(), 404);
     server.close().await;
 }
@@ -38,20 +41,22 @@ async fn an_array_is_rejected_where_an_object_is_expected() {
 async fn an_invalid_number_is_reported_with_its_name() {
     let server = TestServer::without_auth().await;
     let get = |path: &str| detail(server.anonymous("GET", path));
-    let number = |name: &str, max: u32, found: &str| {
-        (400, format!("`{name}`: expected an integer from 0 to {max}, not `{found}`"))
-    };
 
-    assert_eq!(get("/api/v1/crawls?offset=-1").await, number("offset", u32::MAX, "-1"));
-    assert_eq!(get("/CrawlAPI/loadCrawl?crawl_id=abc").await, number("crawl_id", u32::MAX, "abc"));
-    assert_eq!(get("/CrawlAPI/crawl?seeds=http://a.example/&depth=abc").await, number("depth", 255, "abc"));
-    assert_eq!(get("/api/v1/crawls?limit=0").await, (400, "`limit`: must be 1 to 500, not 0".to_owned()));
-    let (status, detail) = get("/api/v1/crawls?state=runnin").await;
-    assert_eq!(status, 400);
-    assert!(detail.starts_with("`state`: expected `queued`, ") && detail.ends_with(", not `runnin`"), "{detail}");
+    for (path, expected) in [
+        ("/api/v1/crawls?offset=-1", "offset: invalid digit found in string"),
+        ("/CrawlAPI/loadCrawl?crawl_id=abc", "crawl_id: invalid digit found in string"),
+        ("/CrawlAPI/crawl?seeds=http://a.example/&depth=abc", "depth: invalid digit found in string"),
+        ("/api/v1/crawls?limit=0", "limit: must be 1 to 500, not 0"),
+        ("/api/v1/crawls?state=runnin", "state: unknown variant `runnin`, expected one of `queued`, `running`"),
+    ] {
+        let (status, detail) = get(path).await;
+        assert_eq!(status, 400, "{path}: {detail}");
+        assert!(detail.starts_with(expected), "{path}: {detail}");
+    }
     let (_, problem) = server.post("/api/v1/crawls", &json!({"limits": {"max_documents": "x"}})).await;
-    let expected = "`limits.max_documents`: expected an integer from 0 to 4294967295, not a string";
-    assert_eq!((&problem["code"], &problem["detail"]), (&"unprocessable".into(), &expected.into()));
+    assert_eq!(problem["code"], "unprocessable");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("limits.max_documents: invalid type: string \"x\", expected u32"), "{detail}");
     server.close().await;
 }
 

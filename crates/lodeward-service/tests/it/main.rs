@@ -24,6 +24,7 @@ mod schemathesis;
 mod secrets;
 mod server;
 mod sparql;
+mod sparql_only;
 mod templates;
 mod test_server;
 mod users;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lodeward::config::{FILE_NAME, SettingSources};
+use lodeward_app::settings::{FILE_NAME, SettingSources};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;

@@ -54,7 +54,7 @@ async fn an_update_without_permission_is_rejected_on_every_path() {
         ] {
             let (status, problem) = send(&server, role, path, media_type, body).await;
             assert_eq!((status, &problem["code"]), (403, &json!("forbidden")), "{path} {media_type}: {problem}");
-            assert!(problem["hint"].as_str().unwrap().contains("admin"), "{problem}");
+            assert!(problem["detail"].as_str().unwrap().contains("need the role `admin`"), "{problem}");
         }
         for method in ["PUT", "DELETE"] {
             let request = server.request(role, method, "/store?graph=urn:g").header("content-type", turtle.0);

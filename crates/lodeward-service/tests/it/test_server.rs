@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use lodeward::config::{FILE_NAME, SettingSources};
+use lodeward_app::settings::{FILE_NAME, SettingSources};
 use lodeward_service::users::{Password, TokenSpec, UserName};
 use lodeward_service::{ReservedListener, Role, Service, ServiceOptions, ServiceServer};
 use tokio::sync::oneshot;
@@ -123,7 +123,7 @@ impl TestServer {
         let service = tokio::task::spawn_blocking(|| Service::open(service_options).unwrap()).await.unwrap();
         let tokens = if options.no_auth { Vec::new() } else { add_users(Arc::clone(&service)).await };
         let listener = ReservedListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
-        let server = ServiceServer::listen(Arc::clone(&service), listener).unwrap();
+        let server = ServiceServer::listen(&service, listener).unwrap();
         let address = server.address;
         let (stop, stopped) = oneshot::channel::<()>();
         let serving = tokio::spawn(async move { server.run(async { drop(stopped.await) }).await.unwrap() });

@@ -21,13 +21,11 @@ use std::io::Read;
 use oxrdf::QuadRef;
 use serde::{Deserialize, Serialize};
 
-use crate::fetch::FetchFailure;
-use crate::model::link::StepLink;
-use crate::model::{Fault, FoundBy, Link, LinkKind, Uri};
+use crate::model::{AcceptProfile, Fault, FetchFailure, FoundBy, Link, Uri};
 
 pub use policy::{DiscoverPolicy, EndpointPolicy};
 
-/// A request in the harvest of a service.
+/// A request in the harvest of a service. Stored by the position of the variant: append only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
     /// A request to a SPARQL endpoint.
@@ -47,24 +45,12 @@ pub struct NextStep {
     pub step: Step,
 }
 
-impl From<NextStep> for Link {
-    fn from(NextStep { uri, step }: NextStep) -> Self {
-        let found_by = FoundBy::Step(step.to_string());
-        Self { target: uri, via: LinkKind::Step(Box::new(StepLink { step, found_by })) }
+impl NextStep {
+    /// How the step was found: by a previous step.
+    #[must_use]
+    pub fn found_by(&self) -> FoundBy {
+        FoundBy::Step(self.step.to_string())
     }
-}
-
-/// The expected kind of response, which determines the `Accept` field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AcceptProfile {
-    /// An RDF document, as for any harvest.
-    Document,
-    /// The results of a SPARQL query, or RDF.
-    SparqlResults,
-    /// JSON.
-    Json,
-    /// XML.
-    Xml,
 }
 
 /// The response of a service.
@@ -74,7 +60,7 @@ pub struct ServiceResponse<'a> {
     /// The declared media type.
     pub content_type: Option<&'a str>,
     /// The bytes of the body. If the body is truncated, reading fails with an error that contains a
-    /// [`StreamFault`](crate::fetch::StreamFault), or with an error of the parser.
+    /// [`StreamFault`](crate::model::StreamFault), or with an error of the parser.
     pub body: Box<dyn Read + 'a>,
 }
 

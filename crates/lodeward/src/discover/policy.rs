@@ -1,7 +1,7 @@
 //! The policy for services: what is requested besides documents.
 
 use super::{Step, ckan, endpoint, promise, sitemap};
-use crate::model::{Link, Uri};
+use crate::model::{Link, Promise, Uri};
 
 /// How SPARQL endpoints are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,10 +63,10 @@ impl DiscoverPolicy {
             return None;
         }
         let step = match promise::from_link(link)? {
-            promise::Promise::Endpoint => Step::Endpoint(endpoint::EndpointStep::first(&link.target, self)?),
-            promise::Promise::Catalogue => Step::Ckan(ckan::CkanStep::first(&link.target)?),
-            promise::Promise::Sitemap => Step::Sitemap(sitemap::SitemapStep::first(&link.target)),
-            promise::Promise::Rdf | promise::Promise::Dump | promise::Promise::Description => return None,
+            Promise::Endpoint => Step::Endpoint(endpoint::EndpointStep::first(&link.target, self)?),
+            Promise::Catalogue => Step::Ckan(ckan::CkanStep::first(&link.target)?),
+            Promise::Sitemap => Step::Sitemap(sitemap::SitemapStep::first(&link.target)),
+            Promise::Rdf | Promise::Dump | Promise::Description => return None,
         };
         self.allows(&step).then_some(step)
     }

@@ -4,14 +4,15 @@ use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandResult, ErrandReturn, ReadDocument, RunningErrand};
 use super::refresh::{document_change, truncation_fault};
+use super::steps::found_by_step;
 use super::tally::TallyKey;
-use crate::fetch::FetchFailure;
+use crate::discover::NextStep;
 use crate::fetch::robots::RobotsResponse;
-use crate::frontier::SettlementKind;
-use crate::model::link::StepLink;
+use crate::frontier::{Lease, SettlementKind};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{
-    ChangeKind, CrawlTime, Fault, FetchFacts, FoundBy, Lease, Link, LinkKind, Outcome, ProbeResult, Relevance, Uri,
+    ChangeKind, CrawlTime, Fault, FetchFacts, FetchFailure, FoundBy, Link, LinkKind, Outcome, ProbeResult, Relevance,
+    Uri,
 };
 use crate::rank::Facts;
 use crate::select::{LinkContext, RequestEnd, RequestResult};
@@ -105,10 +106,6 @@ impl Conductor {
         status: u16,
         target: Uri,
     ) -> Result<Outcome, CrawlError> {
-        let via = match lease.entry.step.as_ref().and_then(|step| step.redirect_to(&target)) {
-            Some(step) => LinkKind::Step(Box::new(StepLink { step, found_by: FoundBy::Redirect(status) })),
-            None => LinkKind::Redirect(status),
-        };
         let found = LinkContext {
             source: Some(&lease.entry.target),
             lease: Some(lease),
@@ -117,7 +114,15 @@ impl Conductor {
             depth: lease.entry.depth,
             redirects: lease.entry.redirects.saturating_add(1),
         };
-        let is_new = self.offer(&found, vec![Link { target: target.clone(), via }]).await? > 0;
+        let uri = target.clone();
+        let queued = match lease.entry.step.as_ref().and_then(|step| step.redirect_to(&target)) {
+            Some(step) => {
+                let steps = vec![(NextStep { uri, step }, FoundBy::Redirect(status))];
+                self.offer_steps(&found, steps).await?
+            }
+            None => self.offer(&found, vec![Link { target: uri, via: LinkKind::Redirect(status) }]).await?,
+        };
+        let is_new = queued > 0;
         match lease.entry.revisit.clone() {
             Some(revisit) => self.record_redirected_revisit(lease, &revisit, status, &target).await?,
             None => {
@@ -142,11 +147,11 @@ impl Conductor {
         if let Some(fault) = lease.entry.revisit.as_ref().and_then(|revisit| truncation_fault(revisit, &reading)) {
             return self.handle_truncated(lease, fault.clone(), delayed_until).await;
         }
-        let ReadDocument { fetch, relevance, links, mut draft, facts } = reading;
+        let ReadDocument { fetch, relevance, links, steps, mut draft, facts } = reading;
         let document = DocumentSummary {
             fetch: FetchFacts { fetched_at_ms: self.epoch_ms(), ..fetch },
             quads: draft.quads,
-            links: u32::try_from(links.len()).unwrap_or(u32::MAX),
+            links: u32::try_from(links.len() + steps.len()).unwrap_or(u32::MAX),
             relevance,
             statements_digest: draft.digest,
         };
@@ -155,7 +160,7 @@ impl Conductor {
         let is_step = lease.entry.step.is_some();
         let change = lease.entry.revisit.as_ref().map(|revisit| document_change(revisit, &document, is_step));
         self.learn_from_document(&lease, departure.weight, &document, facts.as_ref());
-        self.offer_document_links(&lease, &document, links).await?;
+        self.offer_document_links(&lease, &document, links, steps).await?;
         if draft.quads > 0 {
             draft.provenance = self.provenance(&lease, &document.fetch, departure.sent_at_ms).await?;
         }
@@ -203,6 +208,7 @@ impl Conductor {
         lease: &Lease,
         document: &DocumentSummary,
         links: Vec<Link>,
+        steps: Vec<NextStep>,
     ) -> Result<(), CrawlError> {
         let relevance = document.relevance;
         let found = LinkContext {
@@ -213,6 +219,7 @@ impl Conductor {
             depth: lease.entry.depth.saturating_add(1),
             redirects: 0,
         };
+        self.offer_steps(&found, found_by_step(steps)).await?;
         self.offer(&found, links).await?;
         if relevance == Relevance::Rdf && lease.entry.step.is_none() {
             self.offer_well_known(lease).await?;

@@ -13,8 +13,8 @@ use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandTools, RunningErrand};
 use super::hosts::{Admission, RobotsPermission, WaitReason};
-use crate::frontier::{Guide, REVISIT_PRIORITY};
-use crate::model::{CrawlTime, DropReason, Lease, Pld, QueueEntry};
+use crate::frontier::{Guide, Lease, QueueEntry, REVISIT_PRIORITY};
+use crate::model::{CrawlTime, DropReason, Pld};
 use crate::select::{Decision, Judgement, Strategy};
 
 /// Maximum number of leases before commands, results and commits are handled. Without this limit, a

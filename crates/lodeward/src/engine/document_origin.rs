@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use super::CrawlError;
 use super::conductor::Conductor;
-use crate::model::{FetchFacts, FoundBy, Lease, QueueEntry, Uri};
+use crate::frontier::{Lease, QueueEntry};
+use crate::model::{FetchFacts, FoundBy, Uri};
 use crate::provenance::{Provenance, RedirectRecord};
 
 /// The latest redirects whose target redirects again. The frontier stores every redirect, but only

@@ -9,15 +9,16 @@ use futures_util::FutureExt as _;
 use oxrdf::QuadRef;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::discover::Step;
+use crate::discover::{NextStep, Step};
 use crate::extract::{ExtractSink, ExtractSummary, Extractor};
 use crate::fetch::robots::{RobotsResponse, read_response};
 use crate::fetch::{
-    FetchFailure, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, HeadDetail, Representation,
-    ResponseBody, ResponseHead,
+    FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, HeadDetail, Representation, ResponseBody,
+    ResponseHead,
 };
+use crate::frontier::{Lease, QueueEntry};
 use crate::model::outcome::DocumentSummary;
-use crate::model::{Fault, FaultKind, FetchFacts, Lease, Link, ProbeResult, QueueEntry, Relevance, Uri, Validators};
+use crate::model::{Fault, FaultKind, FetchFacts, FetchFailure, Link, ProbeResult, Relevance, Uri, Validators};
 use crate::rank::facts::FactsReader;
 use crate::rank::{Facts, FactsOptions};
 use crate::store::{Draft, FinishedDraft, Store};
@@ -95,6 +96,7 @@ pub(super) struct ReadDocument {
     pub(super) fetch: FetchFacts,
     pub(super) relevance: Relevance,
     pub(super) links: Vec<Link>,
+    pub(super) steps: Vec<NextStep>,
     pub(super) draft: FinishedDraft,
     /// The facts about entities, if the strategy needs them.
     pub(super) facts: Option<Facts>,
@@ -188,6 +190,7 @@ fn read(step: Option<&Step>, representation: Representation, tools: &ErrandTools
     let mut sink = DraftSink {
         draft: tools.store.draft(&representation.uri),
         links: Vec::new(),
+        steps: Vec::new(),
         faults: Vec::new(),
         facts: tools.facts.clone().map(FactsReader::new),
     };
@@ -200,9 +203,10 @@ fn read(step: Option<&Step>, representation: Representation, tools: &ErrandTools
         sink.faults.push(Fault::new(FaultKind::Panic, "the extractor panicked"));
         ExtractSummary { format: "other", ..ExtractSummary::default() }
     });
-    let DraftSink { draft, links, faults, facts } = sink;
+    let DraftSink { draft, links, steps, faults, facts } = sink;
     let (fetch, relevance) = (complete_facts(fetch, &extracted, faults), extracted.relevance);
-    ReadDocument { fetch, relevance, links, draft: draft.finish(), facts: facts.map(FactsReader::finish) }
+    let facts = facts.map(FactsReader::finish);
+    ReadDocument { fetch, relevance, links, steps, draft: draft.finish(), facts }
 }
 
 /// Adds to the facts of a response what the extractor found.
@@ -228,6 +232,7 @@ fn complete_facts(fetch: FetchFacts, extracted: &ExtractSummary, faults: Vec<Fau
 struct DraftSink {
     draft: Box<dyn Draft>,
     links: Vec<Link>,
+    steps: Vec<NextStep>,
     faults: Vec<Fault>,
     facts: Option<FactsReader>,
 }
@@ -242,6 +247,10 @@ impl ExtractSink for DraftSink {
 
     fn link(&mut self, link: Link) {
         self.links.push(link);
+    }
+
+    fn step(&mut self, next: NextStep) {
+        self.steps.push(next);
     }
 
     fn fault(&mut self, fault: Fault) {

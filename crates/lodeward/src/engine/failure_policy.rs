@@ -7,10 +7,9 @@ use rand::Rng;
 use super::CrawlError;
 use super::conductor::Conductor;
 use super::hosts::WaitReason;
-use crate::fetch::FetchFailure;
 use crate::fetch::retry::{self, RetryDecision};
-use crate::frontier::SettlementKind;
-use crate::model::{CrawlTime, DropReason, FaultKind, Lease, Uri};
+use crate::frontier::{Lease, SettlementKind};
+use crate::model::{CrawlTime, DropReason, FaultKind, FetchFailure, Uri};
 use crate::select::{RequestEnd, RequestResult};
 
 /// Maximum number of attempts for a document whose server reports overload. The document itself may

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::conductor::Conductor;
 use super::{CrawlError, Tally};
-use crate::frontier::{CurrentHop, HopShare};
-use crate::model::{DropReason, Lease, Outcome, Pld};
+use crate::frontier::{CurrentHop, HopShare, Lease};
+use crate::model::{DropReason, Outcome, Pld};
 
 /// Limits of each hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,7 +11,7 @@ mod clock;
 mod conductor;
 mod refresh;
 mod departure;
-pub(crate) mod hosts;
+mod hosts;
 mod flights;
 mod errand;
 mod arrival;
@@ -24,7 +24,6 @@ mod commits;
 mod document_origin;
 pub mod hops;
 pub mod observer;
-pub mod report;
 pub mod scope;
 pub mod tally;
 mod traps;
@@ -44,9 +43,8 @@ use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
 pub use hops::HopLimits;
-pub use hosts::{SharedPoliteness, UriWait, WaitReason, WaitReasons};
+pub use hosts::{SharedPoliteness, UriWait, WaitReason, WaitReasons, with_margin};
 pub use observer::{Observer, RequestKind, RequestOutcome, RequestRecord};
-pub use report::CrawlReport;
 pub use scope::{DomainPolicy, FollowedLinks, Scope};
 pub use tally::{CrawlSnapshot, RefreshTally, Tally};
 

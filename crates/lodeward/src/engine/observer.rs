@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandResult, ErrandReturn};
+use crate::fetch::HeadDetail;
 use crate::fetch::robots::RobotsResponse;
-use crate::fetch::{FetchFailure, HeadDetail};
-use crate::model::{Fault, Relevance, Uri};
+use crate::model::{Fault, FetchFailure, Relevance, Uri};
 
 /// Receives every finished request.
 pub trait Observer: Send + Sync {

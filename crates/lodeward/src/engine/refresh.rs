@@ -10,12 +10,11 @@ use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::ReadDocument;
 use super::tally::TallyKey;
-use crate::fetch::FetchFailure;
-use crate::frontier::{REVISIT_PRIORITY, RefreshRound, RefreshSelection, SettlementKind, UriRecord};
+use crate::frontier::{Lease, QueueEntry, REVISIT_PRIORITY, RefreshRound, RefreshSelection, SettlementKind, UriRecord};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{
-    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchFacts, FetchHistory, Lease, Outcome, QueueEntry, Revisit,
-    Uri, Validators,
+    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchFacts, FetchFailure, FetchHistory, Outcome, Revisit, Uri,
+    Validators,
 };
 
 /// Number of settled records examined at a time.

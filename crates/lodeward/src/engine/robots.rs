@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::CrawlError;
 use super::conductor::Conductor;
+use crate::fetch::retry;
 use crate::fetch::robots::RobotsResponse;
-use crate::fetch::{FetchFailure, retry};
-use crate::frontier::SettlementKind;
-use crate::model::{CrawlTime, FaultKind, Lease, Uri};
+use crate::frontier::{Lease, SettlementKind};
+use crate::model::{CrawlTime, FaultKind, FetchFailure, Uri};
 
 /// The first delay before an unreachable robots.txt is requested again.
 const ROBOTS_RETRY_DELAY: Duration = Duration::from_secs(10);

@@ -72,14 +72,13 @@ impl Scope {
         self.links == FollowedLinks::All || link.via.is_rdf()
     }
 
-    /// Why a link is not followed; `None` if it is.
+    /// Why a URI is not followed; `None` if it is. `via` is `None` for a step of a service.
     #[must_use]
-    pub fn reason_to_drop(&self, link: &Link, found: &LinkContext<'_>) -> Option<DropReason> {
-        let uri = &link.target;
+    pub fn reason_to_drop(&self, uri: &Uri, via: Option<&LinkKind>, found: &LinkContext<'_>) -> Option<DropReason> {
         if !self.domain_policy.allows(uri) {
             return Some(DropReason::Policy);
         }
-        if matches!(link.via, LinkKind::Seed) {
+        if matches!(via, Some(LinkKind::Seed)) {
             return None;
         }
         if self.max_depth.is_some_and(|max| found.depth > max) {
@@ -91,10 +90,10 @@ impl Scope {
         if self.hosts.as_ref().is_some_and(|hosts| !hosts.contains(uri.host())) {
             return Some(DropReason::Scope);
         }
-        if self.skips_vocabularies && matches!(link.via, LinkKind::Triple { vocabulary: true, .. }) {
+        if self.skips_vocabularies && matches!(via, Some(LinkKind::Triple { vocabulary: true, .. })) {
             return Some(DropReason::Vocabulary);
         }
-        if !self.follows_predicate(link) {
+        if via.is_some_and(|via| !self.follows_predicate(via)) {
             return Some(DropReason::Predicate);
         }
         let included = self.include.as_ref().is_none_or(|patterns| patterns.is_match(uri.as_str()));
@@ -111,10 +110,10 @@ impl Scope {
         }
     }
 
-    fn follows_predicate(&self, link: &Link) -> bool {
-        match &link.via {
+    fn follows_predicate(&self, via: &LinkKind) -> bool {
+        match via {
             _ if self.follow_predicates.is_empty() => true,
-            LinkKind::Seed | LinkKind::Redirect(_) | LinkKind::Step(_) => true,
+            LinkKind::Seed | LinkKind::Redirect(_) => true,
             LinkKind::Triple { properties, .. } => {
                 properties.iter().any(|property| self.follow_predicates.contains(&**property))
             }
@@ -129,10 +128,9 @@ mod tests {
     use crate::model::Relevance;
 
     fn check(scope: &Scope, uri: &str, via: LinkKind, depth: u16, expected: Option<DropReason>) {
-        let link = Link { target: Uri::parse(uri).unwrap(), via };
         let found =
             LinkContext { source: None, lease: None, format: "", relevance: Relevance::None, depth, redirects: 0 };
-        assert_eq!(scope.reason_to_drop(&link, &found), expected, "{uri}");
+        assert_eq!(scope.reason_to_drop(&Uri::parse(uri).unwrap(), Some(&via), &found), expected, "{uri}");
     }
 
     #[test]

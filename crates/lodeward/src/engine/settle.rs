@@ -3,8 +3,8 @@
 use super::CrawlError;
 use super::conductor::Conductor;
 use super::hosts::WaitReason;
-use crate::frontier::{Settlement, SettlementKind};
-use crate::model::{CrawlTime, DropReason, Lease};
+use crate::frontier::{Lease, Settlement, SettlementKind};
+use crate::model::{CrawlTime, DropReason};
 
 impl Conductor {
     /// Ends a lease. Its domain is delayed until this time; if no request was sent, the time is zero.

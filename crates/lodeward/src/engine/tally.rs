@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::errand::Errand;
 use crate::discover::Step;
-use crate::frontier::{Census, RefreshRound, UriRecord};
+use crate::frontier::{Census, QueueEntry, RefreshRound, UriRecord};
 use crate::model::format::is_hard;
 use crate::model::outcome::DocumentSummary;
-use crate::model::{ChangeKind, DropReason, FaultKind, FetchHistory, QueueEntry, Relevance, Uri};
+use crate::model::{ChangeKind, DropReason, FaultKind, FetchHistory, Relevance, Uri};
 use crate::store::follow::Lag;
 
 /// Maximum number of services counted individually.

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::context_dir::contexts;
 use super::extraction::Extraction;
 use super::media_type::ContentType;
-use super::rdf::{self, RdfInput, stream_fault};
+use super::rdf::{self, RdfInput};
 use super::unpack::{self, ByteCounter, PeekReader};
 use super::{
     ExtractOptions, ExtractSink, ExtractSummary, Extractor, html, link_header, link_lists, sniff, step_response,
@@ -22,7 +22,7 @@ use super::{
 use crate::discover::Step;
 use crate::fetch::{Representation, ResponseBody};
 use crate::model::format::RdfFormat;
-use crate::model::{Fault, FaultKind, Uri};
+use crate::model::{Fault, FaultKind, Uri, stream_fault};
 
 /// Reads documents in all supported formats.
 pub struct DocumentReader {

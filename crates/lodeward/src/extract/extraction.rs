@@ -9,6 +9,7 @@ use oxrdf::{BlankNodeRef, GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadR
 use super::blank_nodes::BlankNodeLabels;
 use super::triple_links::{InvalidIri, TripleLinks};
 use super::{ExtractOptions, ExtractSink, NamedGraphPolicy};
+use crate::discover::NextStep;
 use crate::model::{Fault, FaultKind, Link, Relevance, Uri};
 
 /// Maximum number of buffered links that are not from triples, per link that may be reported: a target may be
@@ -28,7 +29,7 @@ pub(super) struct Extraction<'a> {
     blanks: BlankNodeLabels,
     triple_links: TripleLinks,
     other_links: Vec<Link>,
-    steps: Vec<Link>,
+    steps: Vec<NextStep>,
     language: String,
     labels: [String; 3],
     quads_by_syntax: Vec<(&'static str, u64)>,
@@ -180,8 +181,8 @@ impl<'a> Extraction<'a> {
     }
 
     /// Accepts a step. Steps are never dropped: they do not count as links and are bounded by their producers.
-    pub(super) fn step(&mut self, link: Link) {
-        self.steps.push(link);
+    pub(super) fn step(&mut self, next: NextStep) {
+        self.steps.push(next);
     }
 
     /// Sets the relevance of a page.
@@ -210,7 +211,7 @@ impl<'a> Extraction<'a> {
     pub(super) fn finish(mut self) -> (Relevance, Vec<(&'static str, u64)>) {
         let mut is_excess = self.has_excess || self.triple_links.has_excess();
         for step in self.steps {
-            self.sink.link(step);
+            self.sink.step(step);
         }
         let mut known = HashSet::new();
         for link in self.triple_links.into_links() {

@@ -13,10 +13,9 @@ use url::Url;
 
 use super::ExtractOptions;
 use super::extraction::Extraction;
-use super::rdf::{RdfInput, stream_fault};
+use super::rdf::RdfInput;
 use crate::discover::{StepSink, ckan};
-use crate::model::link::HtmlLink;
-use crate::model::{Fault, FaultKind, Link, LinkKind, Relevance, Uri};
+use crate::model::{Fault, FaultKind, Link, LinkKind, Relevance, Uri, stream_fault};
 
 /// Maximum size of a page. A page is held in memory as a whole.
 const MAX_PAGE_BYTES: u64 = 32 << 20;
@@ -58,7 +57,7 @@ pub(super) fn read(input: RdfInput<'_>, host: HostLanguage, reader: &markup::Pag
     let base = base.unwrap_or_else(|| harvest.document.to_url());
     for link in page.links {
         if let Ok(target) = Uri::resolve(&base, &link.href) {
-            harvest.link(Link { target, via: LinkKind::Html(Box::new(html_link(link))) });
+            harvest.link(Link { target, via: LinkKind::Html(Box::new(link)) });
         }
     }
 }
@@ -90,11 +89,6 @@ fn relevance(label: PageLabel) -> Relevance {
         PageLabel::OgOnly => Relevance::OgOnly,
         PageLabel::Rdf => Relevance::Rdf,
     }
-}
-
-fn html_link(link: links::PageLink) -> HtmlLink {
-    let links::PageLink { element, rel, media_type, title, text, context, tag_path, .. } = link;
-    HtmlLink { element, rel, media_type, title, text, context, tag_path }
 }
 
 /// Passes statements to the extraction.

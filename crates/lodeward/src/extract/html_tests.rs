@@ -1,15 +1,16 @@
 //! Tests of the links and scripts of pages.
 
+use lodeward_markup::links::PageLink;
+
 use crate::extract::ExtractOptions;
 use crate::extract::document_reader::tests::{TestSink, read};
-use crate::model::link::HtmlLink;
 use crate::model::{FaultKind, LinkKind, Relevance};
 
 fn page(html: &str) -> TestSink {
     read(&ExtractOptions::default(), Some("text/html; charset=utf-8"), html.as_bytes()).1
 }
 
-fn link<'a>(sink: &'a TestSink, target: &str) -> &'a HtmlLink {
+fn link<'a>(sink: &'a TestSink, target: &str) -> &'a PageLink {
     let link = sink.links.iter().find(|link| link.target.as_str() == target).unwrap();
     let LinkKind::Html(link) = &link.via else { panic!("not from HTML") };
     link
@@ -107,8 +108,7 @@ fn hostile_pages_are_read_in_bounded_time_and_memory() {
 fn page_of_a_catalogue_leads_to_its_api() {
     let check = |page: &str, expected: &[&str]| {
         let (_, found) = read(&ExtractOptions::default(), Some("text/html"), page.as_bytes());
-        let steps: Vec<_> = found.links.iter().filter(|link| link.via.step().is_some()).collect();
-        assert_eq!(steps.iter().map(|link| link.target.as_str()).collect::<Vec<_>>(), expected, "{page}");
+        assert_eq!(found.steps.iter().map(|next| next.uri.as_str()).collect::<Vec<_>>(), expected, "{page}");
     };
     let api = "api/3/action/package_search?rows=100&start=0&sort=id+asc";
     let at_root = format!("http://a.org/{api}");

@@ -6,7 +6,8 @@ use lodeward_markup::json_ld::{self, ContextLoader, JsonLdOptions};
 
 use super::extraction::Extraction;
 use super::html::PageStatements;
-use super::rdf::{RdfInput, stream_fault};
+use super::rdf::RdfInput;
+use crate::model::stream_fault;
 
 /// Reads a document up to the first error; after an error the meaning of terms is unknown. Invalid JSON is repaired
 /// where possible, and the repair is reported as a fault.

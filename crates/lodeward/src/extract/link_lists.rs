@@ -8,9 +8,8 @@ use url::Url;
 use super::extraction::Extraction;
 use super::link_header;
 use super::linkset::{self, LinksetError};
-use super::rdf::stream_fault;
 use crate::discover::sitemap;
-use crate::model::{Fault, FaultKind, Link, LinkKind, Uri};
+use crate::model::{Fault, FaultKind, Link, LinkKind, Uri, stream_fault};
 
 /// Maximum size of a link set in header field format.
 const MAX_FIELDS_BYTES: u64 = 1 << 20;

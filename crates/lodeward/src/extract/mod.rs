@@ -11,7 +11,7 @@
 
 use oxrdf::QuadRef;
 
-use crate::discover::Step;
+use crate::discover::{NextStep, Step};
 use crate::fetch::{Representation, ResponseBody};
 use crate::model::{Fault, Link, Relevance};
 
@@ -37,7 +37,6 @@ mod linkset;
 pub use context_dir::contexts;
 pub use document_reader::DocumentReader;
 pub use options::{ExtractOptions, NamedGraphPolicy};
-pub(crate) use rdf::stream_fault;
 pub use unpack::decompress;
 
 /// Extracts the contents of a representation.
@@ -62,12 +61,14 @@ pub trait Extractor: Send + Sync {
     }
 }
 
-/// Receives quads, links and faults as they are found.
+/// Receives quads, links, steps and faults as they are found.
 pub trait ExtractSink {
     /// A statement.
     fn quad(&mut self, quad: QuadRef<'_>);
     /// A reference to another document. Each target is reported at most once per document.
     fn link(&mut self, link: Link);
+    /// A step to take next in the harvest of a service. Ignored by default.
+    fn step(&mut self, _next: NextStep) {}
     /// A part that could not be read. The number is limited by the extractor.
     fn fault(&mut self, fault: Fault);
 }

@@ -16,9 +16,8 @@ use oxttl::{N3Parser, NQuadsParser, NTriplesParser, TriGParser, TurtleParseError
 use super::depth::{DepthLimitedReader, TOO_DEEP, limit_depth};
 use super::extraction::Extraction;
 use super::json_ld;
-use crate::fetch::StreamFault;
 use crate::model::format::RdfFormat;
-use crate::model::{Fault, FaultKind};
+use crate::model::{Fault, FaultKind, stream_fault};
 
 /// A document in UTF-8.
 pub(super) enum RdfInput<'a> {
@@ -115,22 +114,6 @@ pub(super) fn drain<S: ParsedStatement, E: Into<RdfReadError>>(
         if errors >= max_errors || refusals >= harvest.options.max_syntax_errors {
             return;
         }
-    }
-}
-
-/// The fault that ended a stream.
-pub(crate) fn stream_fault(error: &io::Error) -> Fault {
-    let mut source = error.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
-    while let Some(inner) = source {
-        if let Some(StreamFault(fault)) = inner.downcast_ref::<StreamFault>() {
-            return fault.clone();
-        }
-        source = inner.source();
-    }
-    match error.kind() {
-        io::ErrorKind::InvalidData => Fault::new(FaultKind::Syntax, error),
-        io::ErrorKind::OutOfMemory => Fault::new(FaultKind::Syntax, "a term is too long for the parser"),
-        _ => Fault::new(FaultKind::Truncated, error),
     }
 }
 

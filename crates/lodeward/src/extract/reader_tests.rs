@@ -3,14 +3,15 @@
 use oxrdf::{Quad, QuadRef};
 
 use super::*;
-use crate::fetch::StreamFault;
-use crate::model::{Link, LinkKind, Relevance};
+use crate::discover::NextStep;
+use crate::model::{Link, LinkKind, Relevance, StreamFault};
 
 /// Collects everything.
 #[derive(Debug, Default)]
 pub(in crate::extract) struct TestSink {
     pub(in crate::extract) quads: Vec<Quad>,
     pub(in crate::extract) links: Vec<Link>,
+    pub(in crate::extract) steps: Vec<NextStep>,
     pub(in crate::extract) faults: Vec<Fault>,
 }
 
@@ -21,6 +22,10 @@ impl ExtractSink for TestSink {
 
     fn link(&mut self, link: Link) {
         self.links.push(link);
+    }
+
+    fn step(&mut self, next: NextStep) {
+        self.steps.push(next);
     }
 
     fn fault(&mut self, fault: Fault) {

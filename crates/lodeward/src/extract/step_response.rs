@@ -9,8 +9,8 @@ use oxrdf::QuadRef;
 use super::extraction::Extraction;
 use super::unpack::ByteCounter;
 use crate::discover::{NextStep, ServiceResponse, Step, StepSink};
-use crate::fetch::{Representation, ResponseBody, StreamFault};
-use crate::model::{Fault, Link};
+use crate::fetch::{Representation, ResponseBody};
+use crate::model::{Fault, Link, StreamFault};
 
 /// Reads a response into an extraction. Returns its format and size in bytes.
 pub(super) fn read(step: &Step, representation: Representation, harvest: &mut Extraction<'_>) -> (&'static str, u64) {
@@ -63,7 +63,7 @@ impl StepSink for Extraction<'_> {
     }
 
     fn step(&mut self, next: NextStep) {
-        Extraction::step(self, next.into());
+        Extraction::step(self, next);
     }
 
     fn fault(&mut self, fault: Fault) {

@@ -10,10 +10,10 @@ use bytes::{Buf, Bytes, BytesMut};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
+use super::ResponseBody;
 use super::content_coding::ContentDecoder;
 use super::resume::RangeResume;
-use super::{ResponseBody, StreamFault};
-use crate::model::{Fault, FaultKind};
+use crate::model::{Fault, FaultKind, StreamFault};
 
 /// Bodies up to this size are not checked for their decompression ratio: small pages of white space are harmless.
 const MIN_BOMB_BYTES: u64 = 1 << 20;

@@ -17,7 +17,7 @@ use zstd::stream::raw::{Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 use zstd::zstd_safe::DParameter;
 
 use super::decoder_memory::{self, WindowSlot};
-use crate::model::{Fault, FaultKind};
+use crate::model::{Fault, FaultKind, StreamFault};
 
 /// Maximum window sizes. A larger window is memory that a remote server makes the crawler allocate.
 #[derive(Clone, Copy)]
@@ -384,7 +384,7 @@ impl<R: Read> Read for DecodingReader<R> {
         }
         loop {
             if let Some(fault) = &self.fault {
-                return Err(std::io::Error::other(super::StreamFault(fault.clone())));
+                return Err(std::io::Error::other(StreamFault(fault.clone())));
             }
             let step = self.decoder.step(&self.buffer[self.start..], output);
             self.start += step.consumed;

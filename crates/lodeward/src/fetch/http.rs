@@ -14,7 +14,6 @@ use async_trait::async_trait;
 use reqwest::{Client, Request, Response};
 use tokio::time::timeout;
 
-use super::address_guard;
 use super::body::{Download, DownloadLimits};
 use super::content_coding::ContentDecoder;
 use super::proxy::Proxies;
@@ -22,13 +21,12 @@ use super::resolver::Resolver;
 use super::response::{self, ResponseKind};
 use super::resume::RangeResume;
 use super::{
-    FetchFailure, FetchOptions, FetchOptionsError, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher,
-    ResponseBody, ResponseHead,
+    FetchOptions, FetchOptionsError, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, ResponseBody,
+    ResponseHead,
 };
-use super::{accept, http_client, http_faults, robots};
-use crate::discover::AcceptProfile;
+use super::{accept, address_guard, http_client, http_faults, robots};
 use crate::model::format::RdfFormat;
-use crate::model::{Fault, FaultKind, ProbeResult, Uri};
+use crate::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri};
 
 /// Maximum size of the body of a failure or redirect that is read to its end, so that the connection can be reused. For
 /// a larger body, closing the connection is cheaper.

@@ -6,11 +6,12 @@ use super::{Representation, ResponseBody};
 use crate::model::Uri;
 
 /// Base for relative IRIs in a file: a URL that is never fetched.
-pub(crate) const PLACEHOLDER_BASE: &str = "http://relative.invalid/";
+pub const PLACEHOLDER_BASE: &str = "http://relative.invalid/";
 
 impl Representation {
     /// A representation of a local file. If `content_type` is `None`, the name determines the format.
-    pub(crate) fn from_file(name: &str, content_type: Option<String>, body: ResponseBody) -> Self {
+    #[must_use]
+    pub fn from_file(name: &str, content_type: Option<String>, body: ResponseBody) -> Self {
         let name = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or_default();
         Self::new(file_uri(name), content_type, body)
     }

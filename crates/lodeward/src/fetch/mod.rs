@@ -21,9 +21,8 @@ mod response;
 mod body;
 mod http_faults;
 mod http_client;
-pub(crate) mod time;
 pub(crate) mod content_coding;
-pub(crate) mod local_file;
+pub mod local_file;
 mod proxy;
 mod resume;
 mod tls;
@@ -36,13 +35,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 
-use crate::model::{Fault, FetchFacts, ProbeResult, Uri};
+use crate::model::{Fault, FetchFacts, FetchFailure, ProbeResult, Uri};
 
 pub use http::HttpFetcher;
 pub use options::{FetchOptions, FetchOptionsError, ResolveRule};
 pub use request::{FetchPurpose, FetchRequest, SendPermit};
 pub use response_head::{HeadDetail, ResponseHead};
-pub use time::warc_date;
 
 /// Dereferences URIs.
 #[async_trait]
@@ -147,7 +145,7 @@ pub enum ResponseBody {
         truncation: Option<Fault>,
     },
     /// Too large to buffer: read on a blocking thread while it arrives. A truncated body ends in an [`std::io::Error`]
-    /// whose inner error is a [`StreamFault`].
+    /// whose inner error is a [`StreamFault`](crate::model::StreamFault).
     Stream(Box<dyn Read + Send>),
 }
 
@@ -160,23 +158,4 @@ impl std::fmt::Debug for ResponseBody {
             Self::Stream(_) => formatter.write_str("a stream"),
         }
     }
-}
-
-/// The fault that truncated a streamed body, passed through [`Read`].
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct StreamFault(pub Fault);
-
-/// Why a request failed, with the data for the retry decision.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{fault}")]
-pub struct FetchFailure {
-    /// The fault.
-    pub fault: Fault,
-    /// The status code, if there was a response.
-    pub status: Option<u16>,
-    /// The `Retry-After` of the server, in seconds.
-    pub retry_after_s: Option<u64>,
-    /// Whether a request was sent. If not (for example, the name does not resolve), the server need not be delayed.
-    pub sent: bool,
 }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::response_head::HeadDetail;
-use crate::discover::AcceptProfile;
-use crate::model::{Uri, Validators};
+use crate::model::{AcceptProfile, Uri, Validators};
 
 /// One request to a fetcher.
 #[derive(Clone, Copy)]

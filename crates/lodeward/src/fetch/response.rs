@@ -4,8 +4,9 @@ use http::header::{CONTENT_TYPE, DATE, ETAG, HeaderName, LAST_MODIFIED, LINK, LO
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
-use super::{FetchFailure, Representation, ResponseBody, time};
-use crate::model::{Fault, FaultKind, FetchFacts, ProbeResult, Uri, Validators};
+use super::{Representation, ResponseBody};
+use crate::model::{Fault, FaultKind, FetchFacts, FetchFailure, ProbeResult, Uri, Validators};
+use crate::time::parse_http_date;
 
 /// The kinds of response.
 pub(super) enum ResponseKind {
@@ -93,9 +94,9 @@ pub(super) fn retry_after_s(headers: &HeaderMap) -> Option<u64> {
     if let Ok(seconds) = value.parse::<u64>() {
         return Some(seconds.min(MAX_RETRY_AFTER_S));
     }
-    let then = time::parse_http_date(value)?;
-    let now = time::parse_http_date(headers.get(DATE)?.to_str().ok()?.trim())?;
-    Some(u64::try_from(then - now).unwrap_or(0).min(MAX_RETRY_AFTER_S))
+    let then = parse_http_date(value)?;
+    let now = parse_http_date(headers.get(DATE)?.to_str().ok()?.trim())?;
+    Some(then.saturating_sub(now).min(MAX_RETRY_AFTER_S))
 }
 
 #[cfg(test)]
@@ -113,6 +114,8 @@ mod tests {
         check("120", "", Some(120));
         check(" 7 ", now, Some(7));
         check("Sun, 06 Nov 1994 08:50:37 GMT", now, Some(60));
+        check("Sunday, 06-Nov-94 08:50:37 GMT", now, Some(60));
+        check("Sun Nov  6 08:50:37 1994", now, Some(60));
         check("Sun, 06 Nov 1994 08:00:00 GMT", now, Some(0));
         check("Sun, 06 Nov 1994 08:50:37 GMT", "", None);
         check("-3", now, None);

@@ -17,8 +17,9 @@ use reqwest::{Client, Request, Response};
 use tokio::time::timeout;
 use url::Url;
 
-use super::{SendPermit, content_coding, response, time};
+use super::{SendPermit, content_coding, response};
 use crate::model::{Fault, FaultKind};
+use crate::time::parse_http_date;
 
 /// Maximum number of requests for the rest of a body without progress.
 const MAX_ATTEMPTS: u32 = 5;
@@ -160,8 +161,8 @@ fn validator(headers: &HeaderMap) -> Option<HeaderValue> {
     if let Some(etag) = headers.get(ETAG) {
         return Some(etag).filter(|etag| etag.as_bytes().starts_with(b"\"")).cloned();
     }
-    let changed_at = time::parse_http_date(header_str(headers, &LAST_MODIFIED)?)?;
-    let sent_at = time::parse_http_date(header_str(headers, &DATE)?)?;
+    let changed_at = parse_http_date(header_str(headers, &LAST_MODIFIED)?)?;
+    let sent_at = parse_http_date(header_str(headers, &DATE)?)?;
     headers.get(LAST_MODIFIED).filter(|_| changed_at < sent_at).cloned()
 }
 

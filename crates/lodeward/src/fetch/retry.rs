@@ -5,8 +5,7 @@
 
 use std::time::Duration;
 
-use super::FetchFailure;
-use crate::model::FaultKind;
+use crate::model::{FaultKind, FetchFailure};
 
 /// Maximum number of attempts, including the first, if a failure concerns only the document.
 pub const MAX_DOCUMENT_ATTEMPTS: u8 = 3;

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use super::contract::{entry, in_memory, on_disk, reopen};
 use super::{CurrentHop, FixedPriorities, Frontier, HopShare, Offer, Settlement, SettlementKind};
+use crate::frontier::{DomainOrder, Lease, QueueEntry};
 use crate::model::outcome::DocumentSummary;
-use crate::model::{CrawlTime, DropReason, Lease, Outcome, Pld, QueueEntry};
-use crate::select::DomainOrder;
+use crate::model::{CrawlTime, DropReason, Outcome, Pld};
 
 fn of_hop(uri: &str, depth: u16) -> QueueEntry {
     QueueEntry { depth, ..entry(uri, 0.0 - f32::from(depth)) }
@@ -42,7 +42,7 @@ impl Walk<'_> {
 
     async fn find(&mut self, depth: u16, count: u8, domain: u16) {
         for n in 0..u16::from(count) {
-            let uri = format!("http://d{}.example/{}", (domain + n) % 7, self.found);
+            let uri = format!("http://d{}.example/{}", (domain % 7 + n) % 7, self.found);
             self.found += 1;
             self.frontier.offer(queued(&[(&uri, depth)])).await.unwrap();
             self.unfinished.insert(uri, depth);

@@ -13,8 +13,8 @@ use super::{
     Census, CurrentHop, Frontier, FrontierError, Guide, HopShare, LeaseBatch, Offer, OfferSummary, RefreshRound,
     RefreshSelection, Settlement, SettlementKind, UriRecord,
 };
-use crate::model::{CrawlTime, DropReason, Lease, Link, Outcome, Pld, QueueEntry, Uri};
-use crate::select::DomainOrder;
+use crate::frontier::{DomainOrder, Lease, QueueEntry};
+use crate::model::{CrawlTime, DropReason, Outcome, Pld, Uri};
 
 /// A frontier in memory, for tests and for crawls that are small enough to repeat.
 pub struct MemoryFrontier(Mutex<MemoryFrontierState>);
@@ -196,10 +196,9 @@ impl MemoryFrontierState {
 
 #[async_trait]
 impl Frontier for MemoryFrontier {
-    async fn sift(&self, mut links: Vec<Link>) -> Result<Vec<Link>, FrontierError> {
+    async fn sift(&self, uris: Vec<Uri>) -> Result<Vec<bool>, FrontierError> {
         let state = self.state();
-        links.retain(|link| !state.records.contains_key(&link.target));
-        Ok(links)
+        Ok(uris.iter().map(|uri| !state.records.contains_key(uri)).collect())
     }
 
     async fn offer(&self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError> {

@@ -14,6 +14,8 @@
 //! order, therefore repeats at most one request per lease, and neither loses nor duplicates
 //! anything.
 
+mod lease;
+mod order;
 mod uri_record;
 mod refresh_round;
 pub mod schedule;
@@ -24,9 +26,13 @@ pub mod embedded;
 mod contract;
 #[cfg(test)]
 mod hops_tests;
+#[cfg(test)]
+mod stored_enum_tests;
 
 pub use embedded::EmbeddedFrontier;
+pub use lease::{FeatureVector, Lease, QueueEntry};
 pub use memory::MemoryFrontier;
+pub use order::DomainOrder;
 pub use refresh_round::{REVISIT_PRIORITY, RefreshRound, RefreshSelection};
 pub use uri_record::UriRecord;
 
@@ -36,15 +42,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{CrawlTime, DropReason, Lease, Link, Outcome, Pld, ProbeResult, QueueEntry, Uri};
-#[cfg(doc)]
-use crate::select::DomainOrder;
+use crate::model::{CrawlTime, DropReason, Outcome, Pld, ProbeResult, Uri};
 
 /// The queue of a crawl: stores every known URI, and leases URIs to be requested.
 #[async_trait]
 pub trait Frontier: Send + Sync {
-    /// Returns the links whose targets are unknown.
-    async fn sift(&self, links: Vec<Link>) -> Result<Vec<Link>, FrontierError>;
+    /// Returns for each URI whether it is unknown.
+    async fn sift(&self, uris: Vec<Uri>) -> Result<Vec<bool>, FrontierError>;
 
     /// Offers the links of one document. A known target is not queued again; a dropped target
     /// is known from then on.

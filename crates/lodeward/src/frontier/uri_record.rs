@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::discover::Step;
-use crate::model::{FeatureVector, FetchHistory, FoundBy, Lease, Outcome, QueueEntry, Revisit, Uri};
-use crate::select::Verdict;
+use crate::frontier::{FeatureVector, Lease, QueueEntry};
+use crate::model::{FetchHistory, FoundBy, Outcome, Revisit, Uri, Verdict};
 
 /// The record of one URI: how it was found, and the outcome of its requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::outcome::DocumentSummary;
+use super::stored_enum::stored_enum;
 use super::{DropReason, Fault, FaultKind, Outcome};
 
 /// What is known of a URI that is fetched again: its last outcome and its history.
@@ -68,38 +69,25 @@ pub struct FetchEvent {
     pub change: ChangeKind,
 }
 
-/// The result of a fetch, compared with the fetch before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ChangeKind {
-    /// Fetched for the first time.
-    Added,
-    /// Same content as before.
-    Unchanged,
-    /// Different content.
-    Changed,
-    /// Deleted by its server.
-    Deleted,
-    /// Available again after a deletion.
-    Restored,
-    /// The fetch failed.
-    Failed,
+stored_enum! {
+    /// The result of a fetch, compared with the fetch before. Stored by number: append only.
+    ChangeKind {
+        /// Fetched for the first time.
+        Added = 0 "added",
+        /// Same content as before.
+        Unchanged = 1 "unchanged",
+        /// Different content.
+        Changed = 2 "changed",
+        /// Deleted by its server.
+        Deleted = 3 "deleted",
+        /// Available again after a deletion.
+        Restored = 4 "restored",
+        /// The fetch failed.
+        Failed = 5 "failed",
+    }
 }
 
 impl ChangeKind {
-    /// The name used in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Unchanged => "unchanged",
-            Self::Changed => "changed",
-            Self::Deleted => "deleted",
-            Self::Restored => "restored",
-            Self::Failed => "failed",
-        }
-    }
-
     /// Whether the content differs from the previous fetch.
     #[must_use]
     pub fn is_change(self) -> bool {

@@ -1,40 +1,23 @@
-//! References between documents: links as found, queue entries as stored in the frontier, leases as fetched.
+//! References between documents: links as found, and the short form stored with a queue entry.
 
 use std::fmt;
 use std::sync::Arc;
 
+use lodeward_markup::links::PageLink;
 use serde::{Deserialize, Serialize};
 
-use super::{Pld, Revisit, Uri};
-use crate::discover::Step;
-use crate::discover::promise::{self, Promise};
-use crate::select::Verdict;
+use super::{Promise, Uri};
 
 /// A reference to a document, with all context available where it was found.
 ///
-/// A link lives only while its source document is processed. The frontier stores a [`QueueEntry`], which is small.
+/// A link lives only while its source document is processed. The frontier stores a queue entry, which is
+/// small.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// The referenced document.
     pub target: Uri,
     /// How the document is referenced.
     pub via: LinkKind,
-}
-
-impl Link {
-    /// The short form stored in a queue entry, with the promise of the link if it makes one.
-    #[must_use]
-    pub fn found_by(&self) -> FoundBy {
-        let found_by = self.via.found_by();
-        match found_by {
-            // Seeds, redirects and steps of a service make no promise.
-            FoundBy::Seed | FoundBy::Redirect(_) | FoundBy::Step(_) => found_by,
-            found_by => match promise::from_link(self) {
-                Some(promise) => FoundBy::Promised(Box::new(found_by), promise),
-                None => found_by,
-            },
-        }
-    }
 }
 
 /// How a document references another.
@@ -59,7 +42,7 @@ pub enum LinkKind {
         type_hint: Option<Arc<str>>,
     },
     /// The `href` of an HTML element.
-    Html(Box<HtmlLink>),
+    Html(Box<PageLink>),
     /// A `Link:` header field.
     Header {
         /// The relation types, separated by spaces.
@@ -76,8 +59,6 @@ pub enum LinkKind {
         /// The media type stated by the list.
         media_type: Option<String>,
     },
-    /// A step in the harvest of a service.
-    Step(Box<StepLink>),
 }
 
 /// The kinds of link list.
@@ -106,36 +87,8 @@ impl LinkListKind {
     }
 }
 
-/// A step and how it was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepLink {
-    /// The step.
-    pub step: Step,
-    /// How it was found.
-    pub found_by: FoundBy,
-}
-
-/// The properties of an HTML link that link analysis uses.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HtmlLink {
-    /// The element's name: `a`, `area`, `link`, `iframe` or `frame`.
-    pub element: String,
-    /// The `rel` attribute.
-    pub rel: Option<String>,
-    /// The `type` attribute.
-    pub media_type: Option<String>,
-    /// The `title` attribute.
-    pub title: Option<String>,
-    /// The anchor text, white space folded, truncated.
-    pub text: String,
-    /// The text around the anchor within its block, truncated on each side.
-    pub context: String,
-    /// The names of the enclosing elements, outermost first: `body/ul/li`.
-    pub tag_path: String,
-}
-
 impl LinkKind {
-    /// The short form stored in a queue entry.
+    /// The short form stored in a queue entry, without the promise of the link.
     #[must_use]
     pub fn found_by(&self) -> FoundBy {
         const MAX_DETAIL_CHARS: usize = 80;
@@ -152,16 +105,6 @@ impl LinkKind {
             Self::Header { rel, .. } => FoundBy::Header(truncate(rel)),
             Self::Redirect(status) => FoundBy::Redirect(*status),
             Self::Listed { list, .. } => FoundBy::Listed(list.name().to_owned()),
-            Self::Step(link) => link.found_by.clone(),
-        }
-    }
-
-    /// The step, if the link is one.
-    #[must_use]
-    pub fn step(&self) -> Option<&Step> {
-        match self {
-            Self::Step(link) => Some(&link.step),
-            _ => None,
         }
     }
 
@@ -169,14 +112,15 @@ impl LinkKind {
     #[must_use]
     pub fn is_rdf(&self) -> bool {
         match self {
-            Self::Seed | Self::Triple { .. } | Self::Redirect(_) | Self::Step(_) => true,
+            Self::Seed | Self::Triple { .. } | Self::Redirect(_) => true,
             Self::Listed { list, .. } => matches!(list, LinkListKind::Catalogue | LinkListKind::WellKnown),
             Self::Html(_) | Self::Header { .. } => false,
         }
     }
 }
 
-/// How a URI was found, in one word and a detail, as `explain` shows it.
+/// How a URI was found, in one word and a detail, as `explain` shows it. Stored by the position of the variant: append
+/// only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FoundBy {
     /// A seed, from the user.
@@ -224,57 +168,6 @@ impl fmt::Display for FoundBy {
             Self::Promised(how, promise) => write!(formatter, "{how}, promised: {promise}"),
         }
     }
-}
-
-/// A link queued in the frontier.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct QueueEntry {
-    /// The document to fetch.
-    pub target: Uri,
-    /// The document it was found in; `None` for a seed.
-    pub source: Option<Uri>,
-    /// How it was found.
-    pub found_by: FoundBy,
-    /// Hops from the nearest seed; a redirect is not a hop.
-    pub depth: u16,
-    /// Number of consecutive redirects that led here.
-    pub redirects: u8,
-    /// Urgency: larger values are fetched first. Always finite.
-    pub priority: f32,
-    /// Features for the strategy, computed while the source document is available, so that queued entries can be scored
-    /// again as the model learns.
-    pub features: FeatureVector,
-    /// The step to take; `None` to fetch a document.
-    pub step: Option<Box<Step>>,
-    /// Last outcome and history, if the URI has been fetched before.
-    pub revisit: Option<Box<Revisit>>,
-}
-
-impl QueueEntry {
-    /// The pay-level domain of the target.
-    #[must_use]
-    pub fn pld(&self) -> Pld {
-        self.target.pld()
-    }
-}
-
-/// A hashed, sparse, binary feature vector: the indices that are set.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FeatureVector(pub Vec<u32>);
-
-/// Permission to fetch one queue entry once.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Lease {
-    /// Identifies the lease within its frontier. Leases are numbered in the order in which they are granted.
-    pub id: u64,
-    /// The entry to fetch.
-    pub entry: QueueEntry,
-    /// Number of failed attempts before this one.
-    pub attempt: u8,
-    /// Result of the HEAD request, if one was sent.
-    pub probe: Option<ProbeResult>,
-    /// Verdict of the strategy.
-    pub verdict: Option<Verdict>,
 }
 
 /// The result of a HEAD request.

@@ -1,17 +1,31 @@
-//! Data types shared by all modules: URIs, links, outcomes, histories, media types. Plain data: no I/O, no clock.
+//! Data types shared by all modules: URIs, links, outcomes, faults, histories, media types. Plain data: no I/O, no clock.
+
+mod stored_enum;
 
 pub mod uri;
+pub mod promise;
 pub mod link;
+pub mod seed;
+pub mod accept_profile;
+pub mod fault;
+pub mod failure;
 pub mod outcome;
 pub mod fetch_facts;
 pub mod history;
+pub mod verdict;
 pub mod format;
 
+pub use accept_profile::AcceptProfile;
+pub use failure::{FetchFailure, StreamFault, stream_fault};
+pub use fault::{Fault, FaultKind};
 pub use fetch_facts::{FetchFacts, Validators};
 pub use history::{ChangeKind, FetchHistory, RefreshIntervals, Revisit};
-pub use link::{FeatureVector, FoundBy, Lease, Link, LinkKind, LinkListKind, ProbeResult, QueueEntry};
-pub use outcome::{DropReason, Fault, FaultKind, Outcome, Relevance};
+pub use link::{FoundBy, Link, LinkKind, LinkListKind, ProbeResult};
+pub use outcome::{DropReason, Outcome, Relevance};
+pub use promise::Promise;
+pub use seed::{SeedNote, SeedOrigin, TextMatch};
 pub use uri::{Pld, Uri, UriError};
+pub use verdict::{Verdict, VerdictAction};
 
 /// Time since the start of the crawl. Modules take the time as a parameter and never read a clock, so that a simulated
 /// crawl can run faster than real time.

@@ -8,9 +8,7 @@ mod graph_names;
 mod quads;
 mod record;
 pub mod survey;
-mod time;
 mod vocabulary;
 
 pub use graph_names::{GraphNames, NAMESPACE, document_graph};
 pub use record::{Provenance, RedirectRecord};
-pub use time::{format_iso8601, parse_iso8601};

@@ -3,10 +3,10 @@
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 
-use super::time::{date_time, http_date};
 use super::vocabulary::{dcterms, foaf, http, own, prov, void};
 use super::{GraphNames, Provenance, RedirectRecord, document_graph};
 use crate::model::Uri;
+use crate::time::{format_iso8601, parse_http_date};
 
 impl Provenance {
     /// The provenance of a document with `quads` statements, in its own graph. The same record produces the same quads;
@@ -170,6 +170,16 @@ fn w3c_format(syntax: &str) -> Option<NamedNode> {
     Some(NamedNode::new_unchecked(format!("http://www.w3.org/ns/formats/{name}")))
 }
 
+/// Milliseconds since the Unix epoch as an `xsd:dateTime`, in UTC.
+pub(super) fn date_time(epoch_ms: u64) -> Literal {
+    Literal::new_typed_literal(format_iso8601(epoch_ms), xsd::DATE_TIME)
+}
+
+/// An HTTP date as `xsd:dateTime`; unreadable text stays a plain literal.
+fn http_date(text: &str) -> Literal {
+    parse_http_date(text).map_or_else(|| Literal::from(text), |seconds| date_time(1_000 * seconds))
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -237,5 +247,12 @@ mod tests {
         assert!(text.starts_with("<http://a.example/100%25?a%7Cb> "));
         let parsed = oxttl::NQuadsParser::new().for_slice(&(text.replace('\n', " .\n") + " .")).count();
         assert_eq!(parsed, quads.len());
+    }
+
+    #[test]
+    fn timestamps_are_written_in_utc() {
+        assert_eq!(date_time(951_782_400_000).value(), "2000-02-29T00:00:00.000Z");
+        assert_eq!(http_date("Sun, 06 Nov 1994 08:49:37 GMT").value(), "1994-11-06T08:49:37.000Z");
+        assert_eq!(http_date("yesterday"), Literal::from("yesterday"));
     }
 }

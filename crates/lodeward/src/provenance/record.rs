@@ -34,13 +34,14 @@ pub struct RedirectRecord {
     pub status: u16,
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "test-util"))]
 use crate::model::{Fault, FaultKind, Validators};
 
-#[cfg(test)]
+#[cfg(any(test, feature = "test-util"))]
 impl Provenance {
     /// A sample identified by a number.
-    pub(crate) fn sample(number: u64) -> Self {
+    #[must_use]
+    pub fn sample(number: u64) -> Self {
         let from = Uri::parse(&format!("http://a.example/id/{number}")).unwrap();
         let last_modified = Some("Sun, 06 Nov 1994 08:49:37 GMT".to_owned());
         Self {

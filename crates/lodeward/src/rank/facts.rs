@@ -222,7 +222,8 @@ impl FactsReader {
 
 /// Rank of a label property, 0 for the best. A property configured by the user is a label if its
 /// name ends in `label` or `name` or is `title`.
-pub(crate) fn label_rank(property: &str, rank: usize) -> Option<u8> {
+#[must_use]
+pub fn label_rank(property: &str, rank: usize) -> Option<u8> {
     let is_known = TEXT_PROPERTIES[..LABEL_PROPERTY_COUNT].contains(&property) || property == rdfs::LABEL.as_str();
     let name = property.rsplit(['#', '/']).next().unwrap_or_default().to_ascii_lowercase();
     let is_label_name = name.ends_with("label") || name.ends_with("name") || name == "title";
@@ -230,7 +231,8 @@ pub(crate) fn label_rank(property: &str, rank: usize) -> Option<u8> {
 }
 
 /// The beginning of a text, at most `bytes_max` bytes, cut between characters.
-pub(super) fn truncate_text(text: &str, bytes_max: usize) -> &str {
+#[must_use]
+pub fn truncate_text(text: &str, bytes_max: usize) -> &str {
     &text[..text.floor_char_boundary(bytes_max)]
 }
 

@@ -16,21 +16,17 @@ pub mod naive_bayes;
 pub mod ranker_choice;
 mod distinct_facts;
 pub mod facts;
-pub mod filter;
 pub mod fact_base;
 pub mod graph;
 pub mod hops;
 pub mod hybrid;
 pub mod jaccard;
 pub mod ranker_kind;
-pub mod ranking_file;
-pub mod marks;
 pub mod njsim;
 pub mod options;
 pub mod pagerank;
 #[cfg(test)]
 mod test_graphs;
-pub mod reference_source;
 pub mod seed_analysis;
 pub mod terms;
 mod texts;
@@ -39,16 +35,12 @@ pub mod walk;
 
 pub use fact_base::{FactBase, FactLimits};
 pub use facts::{Facts, FactsOptions};
-pub use filter::{CandidateFilter, FilterError};
 pub use graph::{EntityGraph, EntityId, Neighbour, PredicateId, WordId};
 pub use hops::{HopCount, candidates, hop_distances};
-pub use marks::{MarkFile, MarkKind, MarksError};
 pub use options::{Attrition, JaccardMode, KatzOptions, RankingOptions, RingOptions, TextScope};
 pub use plan::{RankingPlan, plan_ranking};
 pub use ranker_choice::RankerChoice;
 pub use ranker_kind::RankerKind;
-pub use ranking_file::{RankingFile, RankingFileError};
-pub use reference_source::{ReferenceSource, ReferenceSourceError};
 pub use seed_analysis::{AnalysedSeed, SeedAnalysis, SeedMeasures};
 pub use walk::{WalkTransition, walk};
 

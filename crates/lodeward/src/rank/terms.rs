@@ -132,7 +132,8 @@ pub fn iri_text(iri: &str) -> String {
 }
 
 /// Percent-decodes a text, if the result is UTF-8.
-pub(crate) fn percent_decode(text: &str) -> String {
+#[must_use]
+pub fn percent_decode(text: &str) -> String {
     percent_decode_where(text, |_| true)
 }
 

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use super::fact_base::FactBase;
 use super::facts::Facts;
 use super::graph::EntityId;
-use crate::model::Uri;
-use crate::seed::SeedNote;
+use crate::model::{SeedNote, Uri};
 
 /// Properties by which a document states its topic.
 const TOPIC_PROPERTIES: &[&str] = &[
@@ -164,7 +163,7 @@ mod tests {
             "http://d.example/people#b p http://d.example/people#c",
         ]);
         let people = Uri::parse("http://d.example/people").unwrap();
-        let note = |entity: &str| SeedNote::from_iri(entity, crate::seed::SeedOrigin::Given, None).unwrap();
+        let note = |entity: &str| SeedNote::from_iri(entity, crate::model::SeedOrigin::Given, None).unwrap();
         let check = |named: &[&str], expected: &[&str]| {
             let named: Vec<SeedNote> = named.iter().map(|name| note(name)).collect();
             assert_eq!(fact_base.seed_entity_names(std::slice::from_ref(&people), &named), expected, "{named:?}");

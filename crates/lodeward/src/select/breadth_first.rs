@@ -3,8 +3,9 @@
 use rand::rngs::SmallRng;
 
 use super::{Decision, Judgement, LinkContext, RequestResult, Strategy};
-use crate::frontier::Offer;
-use crate::model::{FeatureVector, Lease, Link, QueueEntry};
+use crate::discover::promise;
+use crate::frontier::{FeatureVector, Lease, Offer, QueueEntry};
+use crate::model::Link;
 
 /// The strategy `bfs`, the usual baseline. Links of one hop are fetched in the order in which they
 /// were found; no lease is skipped.
@@ -30,8 +31,8 @@ impl Strategy for BreadthFirstStrategy {
 #[must_use]
 pub fn queue_entry(found: &LinkContext<'_>, link: Link, priority: f32, features: FeatureVector) -> QueueEntry {
     QueueEntry {
-        found_by: link.found_by(),
-        step: link.via.step().cloned().map(Box::new),
+        found_by: promise::found_by(&link),
+        step: None,
         target: link.target,
         source: found.source.cloned(),
         depth: found.depth,

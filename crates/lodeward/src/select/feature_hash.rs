@@ -3,7 +3,7 @@
 //! `MurmurHash3` `x86_32`, as in LDCOC §4.3. Models are stored, so neither the hash nor its seed
 //! may ever change.
 
-use crate::model::FeatureVector;
+use crate::frontier::FeatureVector;
 
 /// Seed of the hash.
 const SEED: u32 = 0x10de_44a2;

@@ -15,34 +15,28 @@ pub mod learned;
 pub mod feature_names;
 pub mod media_type_memory;
 pub mod url_similarity;
-pub mod naive_bayes;
 pub mod thompson;
 pub mod model_file;
 pub mod model_summary;
-pub mod heuristic;
 pub mod ldcoc;
 pub mod link_analysis;
-pub mod nb_online;
-pub mod offline;
+pub mod baselines;
 
+pub use baselines::{HeuristicStrategy, NbOnlineStrategy, OfflineStrategy};
 pub use breadth_first::BreadthFirstStrategy;
 pub use feature_names::FeatureNames;
 pub use focus::FocusStrategy;
 pub use ftrl::Ftrl;
-pub use heuristic::HeuristicStrategy;
 pub use ldcoc::LdcocStrategy;
 pub use learned::LearnedStrategy;
 pub use link_analysis::LinkAnalysisStrategy;
-pub use nb_online::NbOnlineStrategy;
-pub use offline::OfflineStrategy;
 
 use std::sync::Arc;
 
 use rand::rngs::SmallRng;
-use serde::{Deserialize, Serialize};
 
-use crate::frontier::Offer;
-use crate::model::{Lease, Link, Pld, QueueEntry, Relevance, Uri};
+use crate::frontier::{DomainOrder, Lease, Offer, QueueEntry};
+use crate::model::{Link, Pld, Relevance, Uri, Verdict};
 use crate::rank::{Facts, FactsOptions};
 
 /// Decides how a crawl spends its requests.
@@ -51,7 +45,9 @@ pub trait Strategy: Send + Sync {
     /// before.
     fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, rng: &mut SmallRng) -> Vec<Offer>;
 
-    /// Judges a lease before it is fetched.
+    /// Judges a lease before it is fetched. It may be called again for the same URI: if the slot of the lease is used
+    /// to resolve the host or to fetch robots.txt, if the domain must wait, or after a failure. So it must not count
+    /// calls as requests.
     fn judge(&mut self, lease: &Lease, rng: &mut SmallRng) -> Judgement;
 
     /// Learns from a finished request.
@@ -148,23 +144,6 @@ pub struct LinkContext<'a> {
     pub redirects: u8,
 }
 
-/// Order of domains, among those that are not rate-limited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DomainOrder {
-    /// One URI per domain and round, as in LDCOC's Algorithm 2 and in LDSpider.
-    #[default]
-    RoundRobin,
-    /// The domain with the best candidate, which gains 0.24–0.34 AUC (docs/algorithms.md §2c).
-    BestFirst,
-    /// The domain with the highest sampled score, as in Anthelion's bandit. All domains are sampled
-    /// for each lease, so the cost grows with their number.
-    Sampled,
-    /// Strictly hop by hop, and within a hop one URI per domain and round: no URI of a hop is
-    /// leased before the previous hop is finished. For strategies whose priorities are hops
-    /// (`breadth_first::depth_priority`).
-    Hops,
-}
-
 /// Result of [`Strategy::judge`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
@@ -197,63 +176,6 @@ pub enum Decision {
     Probe,
     /// Predicted to have no RDF.
     Skip,
-}
-
-/// Explanation of a judgement.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Verdict {
-    /// What was done with the candidate, and why.
-    pub action: VerdictAction,
-    /// Predicted probability of new RDF.
-    pub score: f32,
-    /// The strongest reasons, strongest first: number of the feature, and its contribution to the
-    /// log odds.
-    pub reasons: Vec<(u32, f32)>,
-}
-
-impl Verdict {
-    /// Maximum number of reasons.
-    pub const MAX_REASONS: usize = 8;
-
-    /// Creates a verdict with the strongest of these reasons: features, and their contribution to
-    /// the log odds.
-    #[must_use]
-    pub fn new(action: VerdictAction, score: f32, reasons: impl Iterator<Item = (u32, f32)>) -> Self {
-        let mut strongest: Vec<(u32, f32)> = Vec::with_capacity(Self::MAX_REASONS + 1);
-        for reason in reasons.filter(|(_, weight)| *weight != 0.0) {
-            // For a few reasons, insertion is faster than sorting all.
-            let index = strongest.partition_point(|other| other.1.abs() >= reason.1.abs());
-            if index < Self::MAX_REASONS {
-                strongest.truncate(Self::MAX_REASONS - 1);
-                strongest.insert(index, reason);
-            }
-        }
-        Self { action, score, reasons: strongest }
-    }
-}
-
-/// The action of a verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum VerdictAction {
-    /// Not judged yet.
-    #[default]
-    None,
-    /// Decided by extension or media type.
-    Easy,
-    /// Predicted to yield RDF.
-    Predicted,
-    /// Predicted to have no RDF, fetched for exploration.
-    Explored,
-    /// Predicted to have no RDF, skipped.
-    Skipped,
-    /// Predicted to have no RDF, but the best candidate that was available.
-    Best,
-    /// Requested: a seed, or the target of a seed's redirect.
-    Requested,
-    /// Relevant to the seeds; the score is the share of candidates with a lower rank.
-    Relevant,
-    /// Less relevant than other candidates of its hop, or too far from the seeds.
-    LessRelevant,
 }
 
 /// Result of a request.

@@ -6,12 +6,14 @@ use oxrdf::{BlankNode, Literal, NamedNode, Quad};
 use super::{ExportSummary, FinishedDraft, Store};
 use crate::model::Uri;
 
-pub(crate) fn uri(number: usize) -> Uri {
+/// The URI of the document with this number.
+#[must_use]
+pub fn uri(number: usize) -> Uri {
     Uri::parse(&format!("http://a.example/document/{number}")).unwrap()
 }
 
 /// Returns a draft of a document with `quads` statements, each of which contains `version`.
-pub(crate) fn sample_draft(store: &impl Store, document: &Uri, version: &str, quads: usize) -> FinishedDraft {
+pub fn sample_draft(store: &impl Store, document: &Uri, version: &str, quads: usize) -> FinishedDraft {
     let mut draft = store.draft(document);
     for number in 0..quads {
         let subject = BlankNode::new_unchecked(format!("b{number}"));
@@ -23,13 +25,14 @@ pub(crate) fn sample_draft(store: &impl Store, document: &Uri, version: &str, qu
 }
 
 /// Returns the N-Quads lines of the document that [`sample_draft`] writes.
-pub(super) fn lines(document: &Uri, version: &str, quads: usize) -> Vec<String> {
+#[must_use]
+pub fn lines(document: &Uri, version: &str, quads: usize) -> Vec<String> {
     let line = |number| format!("_:b{number} <http://a.example/p> \"{version} {number}\" <{document}> .");
     (0..quads).map(line).collect()
 }
 
 /// Exports a store. Returns the counts and the lines.
-pub(super) fn harvest(store: &impl Store) -> (ExportSummary, Vec<String>) {
+pub fn harvest(store: &impl Store) -> (ExportSummary, Vec<String>) {
     let mut bytes = Vec::new();
     let exported = store.export(&mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();
@@ -37,7 +40,7 @@ pub(super) fn harvest(store: &impl Store) -> (ExportSummary, Vec<String>) {
 }
 
 /// Checks that a store has exactly these versions of these documents.
-pub(super) fn check(store: &impl Store, expected: &[(usize, &str, usize)]) {
+pub fn check(store: &impl Store, expected: &[(usize, &str, usize)]) {
     let (exported, mut found) = harvest(store);
     let mut lines: Vec<String> =
         expected.iter().flat_map(|&(number, version, quads)| lines(&uri(number), version, quads)).collect();
@@ -48,6 +51,8 @@ pub(super) fn check(store: &impl Store, expected: &[(usize, &str, usize)]) {
     assert_eq!(exported, ExportSummary { documents: expected.len() as u64, quads });
 }
 
+/// Tests that a store fulfils the contract of all stores.
+#[macro_export]
 macro_rules! store_contract {
     ($make:expr) => {
         use $crate::store::Store as _;
@@ -197,4 +202,4 @@ macro_rules! store_contract {
     };
 }
 
-pub(super) use store_contract;
+pub use store_contract;

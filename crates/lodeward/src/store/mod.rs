@@ -18,13 +18,10 @@ pub mod n_quads;
 pub mod memory;
 pub mod segments;
 pub mod follow;
-pub mod remote_store;
-pub mod archive;
 pub mod output_file;
-#[cfg(test)]
-pub(crate) mod contract;
+#[cfg(any(test, feature = "test-util"))]
+pub mod contract;
 
-pub use archive::{ArchiveFollower, ArchiveStore};
 pub use memory::MemoryStore;
 pub use output_file::{write_harvest, write_harvest_with_provenance};
 pub use segments::SegmentStore;

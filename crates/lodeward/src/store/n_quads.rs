@@ -89,7 +89,7 @@ fn write_literal(into: &mut Vec<u8>, literal: LiteralRef<'_>) {
 }
 
 /// Writes an IRI in its angle brackets.
-pub(super) fn write_iri(into: &mut Vec<u8>, iri: &str) {
+pub fn write_iri(into: &mut Vec<u8>, iri: &str) {
     into.push(b'<');
     write_escaped(into, iri, is_special_in_iri, escape_unicode);
     into.push(b'>');

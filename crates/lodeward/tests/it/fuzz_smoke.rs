@@ -50,11 +50,6 @@ fn no_url_breaks_its_parts() {
 }
 
 #[test]
-fn no_configuration_breaks_its_reader() {
-    check("config", 300);
-}
-
-#[test]
 fn no_recording_breaks_a_replay() {
     check("warc", 300);
 }

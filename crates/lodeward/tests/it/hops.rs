@@ -12,9 +12,9 @@ use lodeward::engine::{
 };
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
-use lodeward::frontier::{Frontier, MemoryFrontier};
+use lodeward::frontier::{DomainOrder, Frontier, MemoryFrontier};
 use lodeward::model::{DropReason, Uri};
-use lodeward::select::{BreadthFirstStrategy, DomainOrder};
+use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::MemoryStore;
 use tokio::sync::{mpsc, watch};
 use toyweb::Web;

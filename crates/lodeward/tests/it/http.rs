@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lodeward::fetch::{
-    FetchFailure, FetchOptions, FetchOutcome, FetchPurpose, FetchRequest, Fetcher, HttpFetcher, Representation,
-    ResponseBody, SendPermit, StreamFault,
+    FetchOptions, FetchOutcome, FetchPurpose, FetchRequest, Fetcher, HttpFetcher, Representation, ResponseBody,
+    SendPermit,
 };
-use lodeward::model::{Fault, FaultKind, Uri};
+use lodeward::model::{Fault, FaultKind, FetchFailure, StreamFault, Uri};
 
 use crate::loopback::{LoopbackServer, ServerAction};
 

@@ -12,12 +12,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use lodeward::discover::AcceptProfile;
 use lodeward::fetch::{
-    FetchFailure, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody,
-    ResponseHead, accept,
+    FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody, ResponseHead,
+    accept,
 };
-use lodeward::model::{Fault, FaultKind, ProbeResult, Uri, Validators};
+use lodeward::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri, Validators};
 use tokio::time::{Instant, sleep, timeout};
 use toyweb::access_log::AccessLogEntry;
 use toyweb::{DeliveryFault, Web, WebRequest, WebResponse};

@@ -20,6 +20,4 @@ mod wpt;
 mod pages;
 mod resume;
 
-mod followers;
-mod refresh;
 mod fuzz_smoke;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use lodeward::extract::{DocumentReader, ExtractSink, Extractor as _};
-use lodeward::fetch::{FetchOptions, FetchOutcome, FetchRequest, Fetcher as _, HttpFetcher, ResponseBody, StreamFault};
-use lodeward::model::{Fault, FaultKind, Link, Uri, Validators};
+use lodeward::fetch::{FetchOptions, FetchOutcome, FetchRequest, Fetcher as _, HttpFetcher, ResponseBody};
+use lodeward::model::{Fault, FaultKind, Link, StreamFault, Uri, Validators};
 use oxrdf::QuadRef;
 
 use crate::loopback::{LoopbackServer, ServerAction};

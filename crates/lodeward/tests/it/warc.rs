@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use lodeward::fetch::warc::{WarcOptions, WarcRecorder, WarcReplay};
-use lodeward::fetch::{
-    FetchFailure, FetchOutcome, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody, StreamFault,
-};
-use lodeward::model::{Fault, FaultKind, ProbeResult, Uri};
+use lodeward::fetch::{FetchOutcome, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody};
+use lodeward::model::{Fault, FaultKind, FetchFailure, ProbeResult, StreamFault, Uri};
 
 /// A fetcher whose responses depend on the path.
 struct ScriptedFetcher;

@@ -24,7 +24,7 @@ pub use politeness::PolitenessScore;
 pub use report::{DocumentRecall, Fidelity, RequestCounts, ScoreReport};
 pub use request_log::RequestLog;
 
-use crate::truth::{TruthDocument, TruthMode, for_each_document, read_ndjson};
+use crate::truth::{TruthDocument, TruthMode, for_each_document};
 use crate::world::World;
 
 /// The crawl rules of a web: delays and robots.txt.
@@ -42,19 +42,6 @@ impl WebRules for World {
 
     fn allows(&self, url: &Url) -> bool {
         Self::allows(self, url)
-    }
-}
-
-/// A web without rules.
-pub struct NoWebRules;
-
-impl WebRules for NoWebRules {
-    fn crawl_delay_s(&self, _: &str) -> Option<f64> {
-        None
-    }
-
-    fn allows(&self, _: &Url) -> bool {
-        true
     }
 }
 
@@ -134,21 +121,6 @@ pub fn score_world(
     let mut scorer = scorer_from_files(log, harvest)?;
     for_each_document(world, mode, &mut |document| scorer.score_document(&document));
     Ok(scorer.finish(world, promises))
-}
-
-/// Scores a crawl of any web from its files and from a truth file written by `truth::write_ndjson`.
-pub fn score_truth(
-    truth: &Path,
-    rules: &dyn WebRules,
-    log: &Path,
-    harvest: Option<&Path>,
-    promises: &CrawlerPromises,
-) -> anyhow::Result<ScoreReport> {
-    let mut scorer = scorer_from_files(log, harvest)?;
-    for document in read_ndjson(open(truth)?) {
-        scorer.score_document(&document.with_context(|| format!("cannot read `{}`", truth.display()))?);
-    }
-    Ok(scorer.finish(rules, promises))
 }
 
 fn scorer_from_files(log: &Path, harvest: Option<&Path>) -> anyhow::Result<CrawlScorer> {

@@ -1,9 +1,12 @@
 //! The SPARQL 1.1 Protocol: maps requests to responses.
 
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
 use http::header::{ALLOW, CONTENT_TYPE};
 use http::{HeaderValue, Method, StatusCode};
 use oxigraph::model::{NamedNode, NamedOrBlankNode, Quad};
-use oxigraph::sparql::{QueryDatasetSpecification, SparqlEvaluator};
+use oxigraph::sparql::{CancellationToken, QueryDatasetSpecification, SparqlEvaluator};
 use oxigraph::store::Store;
 use spargebra::SparqlParser;
 use spargebra::algebra::GraphPattern;
@@ -12,7 +15,6 @@ use url::form_urlencoded;
 use super::EndpointBehaviour;
 use super::describe;
 use super::evaluate::{EvaluationError, ResultsEncoding, evaluate};
-use super::limit::with_time_limit;
 use crate::accept::AcceptHeader;
 use crate::message::{DeliveryFault, WebBody, WebRequest, WebResponse};
 use crate::world::chance_stream::{ChanceStream, ChanceTopic};
@@ -221,4 +223,23 @@ fn plain_text_response(status: StatusCode, text: String) -> WebResponse {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     headers.insert(http::header::SERVER, HeaderValue::from_static("Virtuoso/07.20.3233 (Linux) toyweb"));
     WebResponse { status, headers, body: WebBody::Whole(text.into()), delivery: DeliveryFault::Plain }
+}
+
+/// Runs `work` with a token that is cancelled after `limit`.
+///
+/// The evaluator has no clock, so a second thread sleeps until the work is done or the time is up.
+fn with_time_limit<T>(limit: Duration, work: impl FnOnce(CancellationToken) -> T) -> T {
+    let token = CancellationToken::new();
+    let (working, done) = channel::<()>();
+    std::thread::scope(|scope| {
+        let watched = token.clone();
+        scope.spawn(move || {
+            if done.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                watched.cancel();
+            }
+        });
+        let result = work(token);
+        drop(working);
+        result
+    })
 }

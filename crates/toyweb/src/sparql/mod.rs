@@ -7,7 +7,6 @@
 mod describe;
 mod endpoint;
 mod evaluate;
-mod limit;
 mod sample;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 pub(crate) mod reach;
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -236,9 +236,4 @@ fn try_for_each_document(
         }
     });
     outcome
-}
-
-/// Reads the output of `write_ndjson`.
-pub fn read_ndjson(reader: impl BufRead) -> impl Iterator<Item = io::Result<TruthDocument>> {
-    reader.lines().map(|line| Ok(serde_json::from_str(&line?)?))
 }

@@ -123,12 +123,6 @@ impl World {
         (has_delay && readable).then_some(self.parameters.robots.crawl_delay_seconds)
     }
 
-    /// The words of a topic's documents, the topic's name first.
-    #[must_use]
-    pub fn topic_words(&self, topic: u32) -> Vec<String> {
-        words::topic_words(topic)
-    }
-
     /// Whether robots.txt allows a request. If robots.txt is unavailable because of a server error, nothing is allowed
     /// (RFC 9309, 2.3.1.4).
     #[must_use]

@@ -143,14 +143,6 @@ const THEMES: [(&str, [&str; 12]); 8] = [
     ),
 ];
 
-/// The words of a topic's documents, the topic's name first.
-pub(crate) fn topic_words(topic: u32) -> Vec<String> {
-    let (name, words) = THEMES[topic as usize % THEMES.len()];
-    let round = topic as usize / THEMES.len();
-    let of_round = |word: &&str| if round == 0 { (*word).to_owned() } else { format!("{word}{round}") };
-    [name].iter().chain(&words).map(of_round).collect()
-}
-
 /// The name of a topic; the topics of later rounds share the names of the first.
 pub(crate) fn name(topic: u32) -> &'static str {
     THEMES[topic as usize % THEMES.len()].0

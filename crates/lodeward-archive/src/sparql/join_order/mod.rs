@@ -33,6 +33,7 @@ use oxrdf::GraphName;
 use spargebra::algebra::GraphPattern;
 use spargebra::term::{NamedNodePattern, TriplePattern};
 
+use super::algebra::child_patterns;
 use crate::{ArchiveError, Snapshot};
 
 /// The graphs in which a pattern is evaluated; `None` stands for all of them.
@@ -62,29 +63,14 @@ pub(super) fn estimate_patterns(
     found.into_iter().map(estimated).collect()
 }
 
-fn collect_patterns(pattern: &GraphPattern, graphs: &GraphSet, found: &mut Vec<(TriplePattern, GraphSet)>) {
+fn collect_patterns(pattern: &mut GraphPattern, graphs: &GraphSet, found: &mut Vec<(TriplePattern, GraphSet)>) {
     match pattern {
         GraphPattern::Bgp { patterns } => {
             found.extend(patterns.iter().map(|pattern| (pattern.clone(), graphs.clone())));
         }
-        GraphPattern::Join { left, right }
-        | GraphPattern::LeftJoin { left, right, .. }
-        | GraphPattern::Lateral { left, right }
-        | GraphPattern::Union { left, right }
-        | GraphPattern::Minus { left, right } => {
-            collect_patterns(left, graphs, found);
-            collect_patterns(right, graphs, found);
-        }
         GraphPattern::Graph { name, inner } => collect_patterns(inner, &graph_set(name), found),
-        GraphPattern::Filter { inner, .. }
-        | GraphPattern::Extend { inner, .. }
-        | GraphPattern::Project { inner, .. }
-        | GraphPattern::Distinct { inner }
-        | GraphPattern::Reduced { inner }
-        | GraphPattern::Slice { inner, .. }
-        | GraphPattern::Group { inner, .. }
-        | GraphPattern::OrderBy { inner, .. } => collect_patterns(inner, graphs, found),
-        GraphPattern::Service { .. } | GraphPattern::Values { .. } | GraphPattern::Path { .. } => {}
+        GraphPattern::Service { .. } => {}
+        _ => child_patterns(pattern).for_each(|child| collect_patterns(child, graphs, found)),
     }
 }
 
@@ -130,22 +116,11 @@ fn order_pattern(pattern: &mut GraphPattern, around: &PatternContext<'_>) -> Res
             order_pattern(left, around)?;
             order_pattern(right, &around.with_bound_by(left))
         }
-        GraphPattern::Union { left, right } | GraphPattern::Minus { left, right } => {
-            order_pattern(left, around)?;
-            order_pattern(right, around)
-        }
         GraphPattern::Graph { name, inner } => {
             order_pattern(inner, &PatternContext { graphs: graph_set(name), ..around.clone() })
         }
-        GraphPattern::Filter { inner, .. }
-        | GraphPattern::Extend { inner, .. }
-        | GraphPattern::Project { inner, .. }
-        | GraphPattern::Distinct { inner }
-        | GraphPattern::Reduced { inner }
-        | GraphPattern::Slice { inner, .. }
-        | GraphPattern::Group { inner, .. }
-        | GraphPattern::OrderBy { inner, .. } => order_pattern(inner, around),
-        GraphPattern::Service { .. } | GraphPattern::Values { .. } | GraphPattern::Path { .. } => Ok(()),
+        GraphPattern::Service { .. } => Ok(()),
+        _ => child_patterns(pattern).try_for_each(|child| order_pattern(child, around)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Filters of candidates from flags.
 
-use lodeward::rank::{CandidateFilter, FilterError};
+use lodeward_app::review::{CandidateFilter, FilterError};
 
 use crate::args::CandidateFilterArgs;
 use crate::errors::UsageError;

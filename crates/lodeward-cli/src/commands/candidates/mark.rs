@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use lodeward::data_dir::CrawlRecord;
-use lodeward::open::{self, CandidateQuery, MarkFilter};
-use lodeward::rank::marks::MarkAuthor;
-use lodeward::rank::{CandidateFilter, MarkFile, MarkKind, RankingFile, RankingFileError};
+use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::review;
+use lodeward_app::review::marks::MarkAuthor;
+use lodeward_app::review::{CandidateFilter, MarkFile, MarkKind, RankingFile, RankingFileError};
+use lodeward_app::review::{CandidateQuery, MarkFilter};
 
 use super::{explain, filters};
 use crate::args::{ConfigSourceArgs, MarkArgs, MarkCommand, VerbosityArgs};
@@ -75,7 +76,7 @@ fn matching_entities(
 ) -> anyhow::Result<Vec<String>> {
     let config = settings::load_source(source)?;
     let query = CandidateQuery { filter, marks: MarkFilter::All, offset: 0, limit: u64::MAX };
-    let found = open::candidates(&config, directory, &query).map_err(|error| explain(error, record))?;
+    let found = review::candidates(&config, directory, &query).map_err(|error| explain(error, record))?;
     Ok(found.candidates.into_iter().map(|candidate| candidate.row.entity).collect())
 }
 

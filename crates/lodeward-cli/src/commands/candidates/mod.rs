@@ -3,9 +3,10 @@
 use std::io::{BufWriter, Write as _};
 use std::process::ExitCode;
 
-use lodeward::data_dir::CrawlRecord;
-use lodeward::open::{self, CandidateError, CandidatePage as Found, CandidateQuery, MarkFilter};
-use lodeward::rank::{CandidateFilter, MarkKind, RankingFileError};
+use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::review;
+use lodeward_app::review::{CandidateError, CandidatePage as Found, CandidateQuery, MarkFilter};
+use lodeward_app::review::{CandidateFilter, MarkKind, RankingFileError};
 
 use super::export::is_broken_pipe;
 use super::find_crawl;
@@ -34,7 +35,7 @@ fn list(arguments: &CandidatesListArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let config = settings::load_source(&arguments.source)?;
     let limit = if arguments.limit == 0 { u64::MAX } else { arguments.limit };
     let query = CandidateQuery { filter: &filter, marks: mark_filter(arguments.mark), offset: arguments.offset, limit };
-    let found = open::candidates(&config, &data_dir.crawl_dir(record.id), &query);
+    let found = review::candidates(&config, &data_dir.crawl_dir(record.id), &query);
     let found = found.map_err(|error| explain(error, &record))?;
     match print(arguments, &found) {
         Err(error) if is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use lodeward::open::{self, Candidate, CandidatePage};
-use lodeward::provenance::format_iso8601;
-use lodeward::rank::marks::MarkRecord;
-use lodeward::rank::ranking_file::RankingRow;
 use lodeward::rank::terms::iri_text;
+use lodeward::time::format_iso8601;
+use lodeward_app::review;
+use lodeward_app::review::marks::MarkRecord;
+use lodeward_app::review::ranking_file::RankingRow;
+use lodeward_app::review::{Candidate, CandidatePage};
 use serde_json::json;
 
 use crate::commands::rank::strip_control_chars;
@@ -116,8 +117,8 @@ fn candidate_json(candidate: &Candidate) -> serde_json::Result<serde_json::Value
 
 /// One line per candidate, after a header.
 pub(super) fn write_csv(found: &CandidatePage, out: &mut dyn Write) -> io::Result<()> {
-    open::write_csv_head(out)?;
-    found.candidates.iter().try_for_each(|candidate| open::write_csv_line(candidate, out))
+    review::write_csv_head(out)?;
+    found.candidates.iter().try_for_each(|candidate| review::write_csv_line(candidate, out))
 }
 
 #[cfg(test)]

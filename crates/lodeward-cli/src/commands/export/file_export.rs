@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use lodeward::config::Config;
-use lodeward::data_dir::DataDir;
-use lodeward::open::{self, CandidateQuery, MarkFilter};
 use lodeward::provenance::GraphNames;
-use lodeward::rank::CandidateFilter;
+use lodeward_app::data_dir::DataDir;
+use lodeward_app::review;
+use lodeward_app::review::CandidateFilter;
+use lodeward_app::review::{CandidateQuery, MarkFilter};
+use lodeward_app::settings::Config;
 use lodeward_archive::{Collection, Snapshot};
 use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, NamedOrBlankNodeRef, Quad, Term};
 
@@ -142,7 +143,7 @@ fn candidate_graphs(arguments: &ExportArgs, config: &Config, name: Option<&str>)
     let data_dir = DataDir::open(data)?;
     let record = find_crawl::find_by_name(&data_dir, data, name.unwrap_or("default"))?;
     let query = CandidateQuery { filter: &filter, marks: MarkFilter::Undropped, offset: 0, limit: u64::MAX };
-    let found = open::candidates(config, &data_dir.crawl_dir(record.id), &query);
+    let found = review::candidates(config, &data_dir.crawl_dir(record.id), &query);
     let found = found.map_err(|error| candidates::explain(error, &record))?.candidates;
     if found.is_empty() {
         let message = format!("no candidate of crawl `{}` matches: {text}", record.name);

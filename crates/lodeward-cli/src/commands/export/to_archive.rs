@@ -2,10 +2,13 @@
 
 use std::process::ExitCode;
 
-use lodeward::config::StrategyKind;
-use lodeward::data_dir::DataDir;
-use lodeward::open::{self, CandidateQuery, ExportError, ExportPart, ExportSource, GraphExport, MarkFilter};
-use lodeward::rank::CandidateFilter;
+use lodeward_app::crawl_dir;
+use lodeward_app::data_dir::DataDir;
+use lodeward_app::graph_export;
+use lodeward_app::graph_export::{ExportError, ExportPart, ExportSource, GraphExport};
+use lodeward_app::review::CandidateFilter;
+use lodeward_app::review::{CandidateQuery, MarkFilter};
+use lodeward_app::settings::StrategyKind;
 
 use crate::args::{ExportArgs, VerbosityArgs};
 use crate::catch_up::ArchiveOpener;
@@ -36,10 +39,10 @@ pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
     } else {
         ExportPart::Harvest
     };
-    let crawl =
-        open::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
+    let crawl = crawl_dir::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms)
+        .map_err(find_crawl::explain_open)?;
     let source = ExportSource { config: &config, data_dir: &data_dir, crawl: record.id, segments: &crawl.segments };
-    let exported = open::export_crawl(&source, &archive, part, clock::now_ms());
+    let exported = graph_export::export_crawl(&source, &archive, part, clock::now_ms());
     let exported = exported.map_err(|error| match error {
         ExportError::Candidates(error) => candidates::explain(error, &record),
         ExportError::NoCandidates => {

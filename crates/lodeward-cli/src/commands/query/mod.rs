@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use lodeward::config::Config;
-use lodeward::open;
+use lodeward_app::federation;
+use lodeward_app::settings::Config;
 use lodeward_archive::sparql::{QueryError, QueryOptions, UpdateOptions};
 use lodeward_archive::{Archive, Options, Snapshot};
 
@@ -127,7 +127,7 @@ impl QueryInvocation {
             timeout: self.arguments.timeout,
             default_graph: self.arguments.default_graph.into(),
             lenient: self.arguments.lenient,
-            services: Some(open::service_handler(&self.config, self.arguments.allow_private)?),
+            services: Some(federation::service_handler(&self.config, self.arguments.allow_private)?),
             cancel: self.interrupt.token.clone(),
             ..UpdateOptions::default()
         };
@@ -149,7 +149,7 @@ impl QueryInvocation {
             default_graph: self.arguments.default_graph.into(),
             default_graph_uris: graph.clone(),
             lenient: *lenient,
-            services: Some(open::service_handler(&self.config, *allow_private)?),
+            services: Some(federation::service_handler(&self.config, *allow_private)?),
             cancel: self.interrupt.token.clone(),
             ..QueryOptions::default()
         })

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use lodeward::open::{self, Candidate, CandidateError, CandidateQuery, MarkFilter};
-use lodeward::rank::{CandidateFilter, MarkKind, RankingFile};
+use lodeward_app::review;
+use lodeward_app::review::{Candidate, CandidateError, CandidateQuery, MarkFilter};
+use lodeward_app::review::{CandidateFilter, MarkKind, RankingFile};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -18,7 +19,7 @@ use crate::api::accept;
 use crate::api::crawls::CrawlPath;
 use crate::api::extract::{PathParams, QueryParams};
 use crate::api::pagination::{PageLimit, PageUrl, offset_links};
-use crate::api::streaming::stream_body;
+use crate::api::streaming::{download_slot, stream_body};
 use crate::blocking::run_bulk_read;
 use crate::problem::Problem;
 use crate::state::Service;
@@ -157,7 +158,7 @@ impl From<lodeward::rank::RankingReason> for ReasonView {
 
 impl From<Candidate> for CandidateView {
     fn from(Candidate { row, mark }: Candidate) -> Self {
-        let lodeward::rank::ranking_file::RankingRow {
+        let lodeward_app::review::ranking_file::RankingRow {
             rank,
             entity,
             score,
@@ -177,7 +178,6 @@ impl From<Candidate> for CandidateView {
 /// The candidates of the last ranking, the best first. A running crawl can be ranked, too.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/candidates", tag = "candidates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, CandidateListQuery),
     responses(
         (
@@ -204,7 +204,7 @@ pub(super) async fn list_candidates(
     let marks = query.mark.to_mark_filter();
     let found = run_bulk_read(move || {
         let selection = CandidateQuery { filter: &filter, marks, offset, limit };
-        Ok(open::candidates_with(&directory, &selection, || Ok(harvest.into_store()))?)
+        Ok(review::candidates_with(&directory, &selection, || Ok(harvest.into_store()))?)
     })
     .await?;
     let url = PageUrl::new(format!("/api/v1/crawls/{id}/candidates"))
@@ -226,8 +226,8 @@ pub(super) async fn list_candidates(
 
 fn csv_response(found: &[Candidate]) -> Result<Response, Problem> {
     let mut text = Vec::new();
-    let written = open::write_csv_head(&mut text)
-        .and_then(|()| found.iter().try_for_each(|candidate| open::write_csv_line(candidate, &mut text)));
+    let written = review::write_csv_head(&mut text)
+        .and_then(|()| found.iter().try_for_each(|candidate| review::write_csv_line(candidate, &mut text)));
     written.map_err(|error| Problem::internal(&error))?;
     Ok(([(axum::http::header::CONTENT_TYPE, CSV)], text).into_response())
 }
@@ -238,7 +238,6 @@ fn csv_response(found: &[Candidate]) -> Result<Response, Problem> {
 /// with `'`, so that spreadsheets do not evaluate them.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/candidates.csv", tag = "candidates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, CandidateDownloadQuery),
     responses(
         (status = 200, description = "All selected candidates", body = String, content_type = "text/csv"),
@@ -259,15 +258,20 @@ pub(super) async fn download_candidates(
     let checked = tokio::task::spawn_blocking(move || RankingFile::open(&ranked_dir).map(drop));
     checked.await.expect("opening a ranking does not panic").map_err(CandidateError::from)?;
     let marks = query.mark.to_mark_filter();
-    let body = stream_body(service.downloads.try_acquire()?, move |out| {
-        open::write_csv_head(out)?;
+    let body = stream_body(download_slot(&service.downloads)?, move |out| {
+        review::write_csv_head(out)?;
         let selection = CandidateQuery { filter: &filter, marks, offset: 0, limit: u64::MAX };
-        open::for_each_candidate::<DownloadError>(&directory, &filter, || Ok(harvest.into_store()), &mut |candidate| {
-            if selection.includes(&candidate) {
-                open::write_csv_line(&candidate, out)?;
-            }
-            Ok(())
-        })
+        review::for_each_candidate::<DownloadError>(
+            &directory,
+            &filter,
+            || Ok(harvest.into_store()),
+            &mut |candidate| {
+                if selection.includes(&candidate) {
+                    review::write_csv_line(&candidate, out)?;
+                }
+                Ok(())
+            },
+        )
         .map(drop)
         .map_err(|DownloadError(error)| error)
     });
@@ -296,11 +300,15 @@ pub(super) fn matching_entities(
     harvest: super::LazyHarvest,
 ) -> Result<Vec<String>, Problem> {
     let mut names = Vec::new();
-    let found =
-        open::for_each_candidate::<CandidateError>(directory, filter, || Ok(harvest.into_store()), &mut |candidate| {
+    let found = review::for_each_candidate::<CandidateError>(
+        directory,
+        filter,
+        || Ok(harvest.into_store()),
+        &mut |candidate| {
             names.push(candidate.row.entity);
             Ok(())
-        });
+        },
+    );
     found?;
     Ok(names)
 }

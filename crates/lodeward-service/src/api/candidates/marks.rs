@@ -4,9 +4,9 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::extract::State;
-use lodeward::open::CandidateError;
-use lodeward::rank::marks::{MarkAuthor, MarkRecord};
-use lodeward::rank::{MarkFile, MarkKind};
+use lodeward_app::review::CandidateError;
+use lodeward_app::review::marks::{MarkAuthor, MarkRecord};
+use lodeward_app::review::{MarkFile, MarkKind};
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -102,7 +102,6 @@ pub(super) struct MarkingResult {
 /// sent. They belong to entities, not to ranks, so they survive a new ranking.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath), request_body = NewMarks,
     responses(
         (status = 200, description = "Marked", body = MarkingResult),
@@ -150,7 +149,6 @@ pub(super) async fn mark_candidates(
 /// has no effect.
 #[utoipa::path(
     delete, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath), responses((status = 200, description = "Undone", body = MarkingResult)),
 )]
 pub(super) async fn undo_marks(

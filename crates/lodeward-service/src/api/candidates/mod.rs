@@ -8,21 +8,27 @@ pub(crate) use list::ReasonView;
 
 use std::sync::Arc;
 
-use lodeward::open::CandidateError;
-use lodeward::rank::{CandidateFilter, MarksError, RankingFileError};
 use lodeward::store::SegmentStore;
+use lodeward_app::review::CandidateError;
+use lodeward_app::review::{CandidateFilter, MarksError, RankingFileError};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::problem::{Problem, ProblemCode};
+use crate::role::Role;
+use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    let (reads, changes) = (RouteRules::reads(Role::Reader), RouteRules::changes(Role::Operator));
     OpenApiRouter::new()
-        .routes(routes!(list::list_candidates))
-        .routes(routes!(list::download_candidates))
-        .routes(routes!(marks::mark_candidates, marks::undo_marks))
-        .routes(routes!(ranking::get_ranking, ranking::rank_candidates))
+        .routes(reads.on(routes!(list::list_candidates)))
+        .routes(reads.on(routes!(list::download_candidates)))
+        // Lists of entities may be long.
+        .routes(changes.clone().body(BodyClass::Data).on(routes!(marks::mark_candidates)))
+        .routes(changes.on(routes!(marks::undo_marks)))
+        .routes(reads.on(routes!(ranking::get_ranking)))
+        .routes(changes.on(routes!(ranking::rank_candidates)))
 }
 
 /// The maximum length of a filter. A character has at most twelve bytes in a URL, so every

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use lodeward::config::{Config, RankerSetting};
-use lodeward::open::{self, CandidateError, RedirectMap};
-use lodeward::rank::RankingFile;
-use lodeward::rank::ranking_file::RankingHeader;
+use lodeward_app::review;
+use lodeward_app::review::RankingFile;
+use lodeward_app::review::ranking_file::RankingHeader;
+use lodeward_app::review::{CandidateError, RedirectMap};
+use lodeward_app::settings::{Config, RankerSetting};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
@@ -16,12 +17,13 @@ use crate::api::extract::{PathParams, QueryParams};
 use crate::api::timestamp::Timestamp;
 use crate::blocking::run_blocking;
 use crate::jobs::events::JobEventKind;
+use crate::limits::MAX_CONCURRENT_RANKINGS;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
 use crate::state::Service;
 
-/// Maximum number of concurrent rankings. Each needs memory for a graph.
-static RANKING_SLOTS: Semaphore = Semaphore::const_new(2);
+/// Slots for concurrent rankings.
+static RANKING_SLOTS: Semaphore = Semaphore::const_new(MAX_CONCURRENT_RANKINGS);
 
 /// The maximum number of seeds in a response.
 const MAX_LISTED_SEEDS: usize = 1_000;
@@ -118,7 +120,6 @@ impl RankingDetail {
 /// Get the ranking
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/ranking", tag = "candidates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath),
     responses(
         (status = 200, description = "The ranking", body = RankingDetail),
@@ -154,7 +155,6 @@ pub(super) struct RankRequest {
 /// event `ranked` is sent.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/ranking", tag = "candidates",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath, RankRequest),
     responses(
         (status = 200, description = "The ranking", body = RankingDetail),
@@ -209,7 +209,7 @@ async fn rank(service: &Arc<Service>, id: u32, config: Config) -> Result<Ranking
     let header = run_blocking(move || {
         let _files = files;
         let seeds = shared.jobs.seeds(id)?;
-        Ok(open::rank(&config, &open_crawl, redirects, &seeds, now_ms)?.0)
+        Ok(review::rank(&config, &open_crawl, redirects, &seeds, now_ms)?.0)
     })
     .await?;
     drop(slot);

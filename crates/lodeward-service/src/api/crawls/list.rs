@@ -71,7 +71,6 @@ struct CrawlListPage {
 /// List crawls
 #[utoipa::path(
     get, path = "/api/v1/crawls", tag = "crawls",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlListQuery),
     responses((
         status = 200, description = "A page of crawls", body = CrawlListPage,

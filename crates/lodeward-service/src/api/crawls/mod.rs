@@ -21,20 +21,25 @@ use self::view::CrawlView;
 use super::extract::{JsonBody, PathParams};
 use crate::jobs::{self, JobError, JobView};
 use crate::problem::Problem;
-use crate::role::Caller;
+use crate::role::{Caller, Role};
+use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
 
 /// The path of all crawls.
 const CRAWLS_PATH: &str = "/api/v1/crawls";
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    let (reads, changes) = (RouteRules::reads(Role::Reader), RouteRules::changes(Role::Operator));
     OpenApiRouter::new()
-        .routes(routes!(list::list_crawls, create_crawl))
-        .routes(routes!(get_crawl, delete_crawl))
-        .routes(routes!(seeds::list_seeds))
-        .routes(routes!(pause_crawl))
-        .routes(routes!(resume_crawl))
-        .routes(routes!(stop_crawl))
+        .routes(reads.on(routes!(list::list_crawls)))
+        // An order may contain instance data.
+        .routes(changes.clone().body(BodyClass::Data).on(routes!(create_crawl)))
+        .routes(reads.on(routes!(get_crawl)))
+        .routes(changes.on(routes!(delete_crawl)))
+        .routes(reads.on(routes!(seeds::list_seeds)))
+        .routes(changes.on(routes!(pause_crawl)))
+        .routes(changes.on(routes!(resume_crawl)))
+        .routes(changes.on(routes!(stop_crawl)))
 }
 
 /// Path parameter that selects a crawl.
@@ -64,7 +69,6 @@ struct CrawlStarted {
 /// survives a restart of the service.
 #[utoipa::path(
     post, path = "/api/v1/crawls", tag = "crawls",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     request_body = NewCrawl,
     responses(
         (status = 201, description = "Created", body = CrawlStarted, headers(("Location" = String, description = "URL of the crawl"))),
@@ -87,7 +91,6 @@ async fn create_crawl(
 /// While it runs, the counters are updated every second.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}", tag = "crawls",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath), responses((status = 200, description = "The crawl", body = CrawlView)),
 )]
 async fn get_crawl(
@@ -104,7 +107,6 @@ async fn get_crawl(
 /// is not used again.
 #[utoipa::path(
     delete, path = "/api/v1/crawls/{id}", tag = "crawls",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath), responses((status = 204, description = "Deleted")),
 )]
 async fn delete_crawl(
@@ -123,7 +125,6 @@ async fn delete_crawl(
 /// if the service restarts. Pausing a paused crawl has no effect.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/pause", tag = "crawls",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath),
     responses(
         (status = 200, description = "The crawl is pausing or paused", body = CrawlView),
@@ -146,7 +147,6 @@ async fn pause_crawl(
 /// Resumes a paused, stopped or failed crawl. Resuming a running crawl has no effect.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/resume", tag = "crawls",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath),
     responses(
         (status = 200, description = "The crawl is queued or running", body = CrawlView),
@@ -169,7 +169,6 @@ async fn resume_crawl(
 /// Its data stays, and it can be resumed. Stopping a stopped crawl has no effect.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/stop", tag = "crawls",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath),
     responses(
         (status = 200, description = "The crawl is stopping or stopped", body = CrawlView),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use lodeward::seed::SeedNote;
+use lodeward::model::SeedNote;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -80,7 +80,6 @@ impl SeedEntityView {
 /// The origin is included for seeds that were not given as URIs.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/seeds", tag = "crawls",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, SeedListQuery),
     responses((
         status = 200, description = "A page of seeds", body = SeedListPage,

@@ -20,7 +20,7 @@ use super::outcome::FaultView;
 use crate::api::accept;
 use crate::api::crawls::CrawlPath;
 use crate::api::extract::{PathParams, QueryParams};
-use crate::api::streaming::stream_body;
+use crate::api::streaming::{download_slot, stream_body};
 use crate::api::timestamp::Timestamp;
 use crate::problem::{Problem, ProblemCode};
 use crate::state::Service;
@@ -106,7 +106,6 @@ impl From<Provenance> for ProvenanceView {
 /// Its provenance as JSON, or its statements as N-Quads.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/document", tag = "documents",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, UriQuery),
     responses(
         (
@@ -146,7 +145,7 @@ pub(super) async fn get_document(
 }
 
 fn n_quads_response(service: &Service, mut found: StoredDocument) -> Result<Response, Problem> {
-    let body = stream_body(service.downloads.try_acquire()?, move |out| {
+    let body = stream_body(download_slot(&service.downloads)?, move |out| {
         found.write(out).map_err(|error| match error {
             StoreError::Export(error) => error,
             error => io::Error::other(error),

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use axum::extract::State;
 use lodeward::engine::UriWait;
 use lodeward::model::history::{FailureStreak, FetchEvent};
-use lodeward::open::{self, JudgementSummary, UriExplanation};
 use lodeward::select::model_summary::FeatureWeight;
+use lodeward_app::explain;
+use lodeward_app::explain::{JudgementSummary, UriExplanation};
 use serde::Serialize;
 use tokio::runtime::Handle;
 use utoipa::ToSchema;
@@ -142,7 +143,7 @@ impl From<UriExplanation> for ExplanationView {
         let UriExplanation { record, judgment, seeds, due_at_ms, ranked, candidates, .. } = explanation;
         let history = record.history();
         let outcome = record.outcome.as_ref().or(record.previous_outcome.as_deref());
-        let ranked_entity = |row: lodeward::rank::ranking_file::RankingRow| RankedEntityView {
+        let ranked_entity = |row: lodeward_app::review::ranking_file::RankingRow| RankedEntityView {
             entity: row.entity,
             rank: row.rank,
             score: row.score,
@@ -203,7 +204,6 @@ impl From<lodeward::model::FetchHistory> for FetchHistoryView {
 /// While the crawl runs, also why it is still waiting.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/explain", tag = "documents",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, UriQuery),
     responses(
         (status = 200, description = "The explanation", body = ExplanationView),
@@ -219,7 +219,7 @@ pub(super) async fn explain_uri(
     let (config, open_crawl) = (service.jobs.config(id)?, service.jobs.open_crawl(id).await?);
     let requested = uri.clone();
     let explained = run_bulk_read(move || {
-        let explained = Handle::current().block_on(open::explain(&config, &open_crawl, &requested));
+        let explained = Handle::current().block_on(explain::explain(&config, &open_crawl, &requested));
         explained.map_err(|error| Problem::internal(&error))
     })
     .await?;

@@ -55,7 +55,6 @@ struct DocumentListEntry {
 /// running.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/documents", tag = "documents",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, SettledQuery),
     responses(
         (

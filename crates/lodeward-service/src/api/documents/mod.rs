@@ -16,14 +16,17 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::problem::{Problem, ProblemCode};
+use crate::role::Role;
+use crate::route_rules::RouteRules;
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    let reads = RouteRules::reads(Role::Reader);
     OpenApiRouter::new()
-        .routes(routes!(list::list_documents))
-        .routes(routes!(document::get_document))
-        .routes(routes!(log::read_log))
-        .routes(routes!(explain::explain_uri))
+        .routes(reads.on(routes!(list::list_documents)))
+        .routes(reads.on(routes!(document::get_document)))
+        .routes(reads.on(routes!(log::read_log)))
+        .routes(reads.on(routes!(explain::explain_uri)))
 }
 
 /// Query parameter that selects a URI.

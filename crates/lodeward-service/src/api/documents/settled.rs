@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lodeward::frontier::{FrontierError, UriRecord};
-use lodeward::open::OpenCrawl;
+use lodeward_app::crawl_dir::OpenCrawl;
 use serde::Deserialize;
 use tokio::runtime::Handle;
 use utoipa::IntoParams;

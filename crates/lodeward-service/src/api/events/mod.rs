@@ -20,15 +20,16 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::payload::EventName;
 use super::crawls::{self, CrawlPath};
 use super::extract::{PathParams, QueryParams};
 use crate::gateway::Credential;
 use crate::jobs::events::{JobEvent, JobEventKind};
+use crate::limits::MAX_SUBSCRIBERS;
 use crate::problem::{Problem, ProblemCode};
+use crate::role::Role;
+use crate::route_rules::RouteRules;
 use crate::state::Service;
-
-/// The maximum number of subscribers.
-const MAX_SUBSCRIBERS: usize = 1_000;
 
 /// How often a comment is sent if there are no events, so that proxies do not close the
 /// connection.
@@ -41,7 +42,8 @@ const CREDENTIAL_CHECK_INTERVAL: Duration = Duration::from_secs(15);
 const MIN_SNAPSHOT_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(stream_all_events)).routes(routes!(stream_crawl_events))
+    let reads = RouteRules::reads(Role::Reader);
+    OpenApiRouter::new().routes(reads.on(routes!(stream_all_events))).routes(reads.on(routes!(stream_crawl_events)))
 }
 
 /// Options of an event stream.
@@ -58,8 +60,8 @@ struct EventsQuery {
 #[schema(as = Event)]
 #[expect(dead_code, reason = "the struct only describes events in the OpenAPI document")]
 struct EventSchema {
-    /// Name of the event, such as `snapshot`, `state` or `progress`.
-    event: String,
+    /// Name of the event.
+    event: EventName,
     /// Data of the event, as JSON.
     data: String,
     /// Number of the event, counted since the service was started.
@@ -74,7 +76,6 @@ struct EventSchema {
 /// `request`. `Last-Event-ID` is ignored: the snapshot has the current state.
 #[utoipa::path(
     get, path = "/api/v1/events", tag = "events",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(EventsQuery),
     responses(
         (status = 200, description = "Events, until the client disconnects", body = EventSchema, content_type = "text/event-stream"),
@@ -95,7 +96,6 @@ async fn stream_all_events(
 /// after `deleted`.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/events", tag = "events",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, EventsQuery),
     responses(
         (status = 200, description = "Events, until the client disconnects", body = EventSchema, content_type = "text/event-stream"),
@@ -197,7 +197,7 @@ impl EventSubscriber {
     }
 
     async fn snapshot(&self) -> Option<Result<sse::Event, axum::Error>> {
-        let event = sse::Event::default().event("snapshot").id(self.last_id.to_string());
+        let event = sse::Event::default().event(EventName::Snapshot.as_str()).id(self.last_id.to_string());
         match self.crawl {
             Some(id) => {
                 let view = self.service.jobs.get(id).ok()?;
@@ -259,7 +259,6 @@ mod tests {
 
     use super::*;
     use crate::jobs::JobState as CrawlState;
-    use crate::role::Role;
     use crate::state::ServiceOptions;
     use crate::users::{self, Fingerprint, Password, UserName};
 
@@ -274,8 +273,12 @@ mod tests {
 
     async fn service_in(dir: &std::path::Path) -> Arc<Service> {
         let data_dir = dir.to_owned();
-        let options =
-            ServiceOptions { data_dir, sources: lodeward::config::SettingSources::default(), now: || 0, no_auth: true };
+        let options = ServiceOptions {
+            data_dir,
+            sources: lodeward_app::settings::SettingSources::default(),
+            now: || 0,
+            no_auth: true,
+        };
         tokio::task::spawn_blocking(|| Service::open(options).unwrap()).await.unwrap()
     }
 

@@ -1,20 +1,15 @@
 //! Extractors: body, query and path of a request, with problems for invalid ones.
 
-mod form;
-mod access;
-mod json_value;
-mod param_error;
+mod strict_json;
 
 use axum::body::Bytes;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use http::StatusCode;
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
-pub(crate) use self::form::read_form;
-use self::json_value::JsonTree;
-
+use self::strict_json::StrictJson;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
 
@@ -27,12 +22,15 @@ pub(crate) struct QueryParams<T>(pub(crate) T);
 /// Extracts the variables of the path.
 pub(crate) struct PathParams<T>(pub(crate) T);
 
+/// The maximum length of the text of an error, which may contain a value of the request.
+const MAX_DETAIL_CHARS: usize = 400;
+
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let axum::Json(tree) = axum::Json::<JsonTree>::from_request(request, state).await?;
-        T::deserialize(tree).map(Self).map_err(|error| Problem::new(ProblemCode::Unprocessable, error.to_string()))
+        let axum::Json(StrictJson(value)) = axum::Json::from_request(request, state).await?;
+        Ok(Self(value))
     }
 }
 
@@ -40,23 +38,32 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for QueryParams<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let query = parts.uri.query().unwrap_or_default();
-        read_form(query.as_bytes()).map(Self).map_err(|error| Problem::new(ProblemCode::BadRequest, error.to_string()))
+        read_form(parts.uri.query().unwrap_or_default().as_bytes()).map(Self)
     }
 }
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for PathParams<T> {
+/// Parses a query string or a form. An error contains the name of its parameter.
+pub(crate) fn read_form<T: DeserializeOwned>(form: &[u8]) -> Result<T, Problem> {
+    let pairs = serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(form));
+    serde_path_to_error::deserialize(pairs)
+        .map_err(|error| Problem::new(ProblemCode::BadRequest, detail(&error.to_string())))
+}
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathParams<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         // If a path parameter cannot be parsed, no resource can have this path, so the status is
         // 404.
-        let not_found = |detail| Problem::new(ProblemCode::NotFound, detail);
-        let raw = RawPathParams::from_request_parts(parts, state).await;
-        let raw = raw.map_err(|rejection| not_found(rejection.body_text()))?;
-        let pairs = raw.iter().map(|(name, text)| (name.to_owned(), text.to_owned()));
-        form::read(pairs).map(Self).map_err(|error| not_found(error.to_string()))
+        let path = Path::from_request_parts(parts, state).await;
+        path.map(|Path(value)| Self(value))
+            .map_err(|rejection| Problem::new(ProblemCode::NotFound, detail(&rejection.body_text())))
     }
+}
+
+/// The text of an error, truncated.
+fn detail(text: &str) -> String {
+    text.chars().take(MAX_DETAIL_CHARS).collect()
 }
 
 impl From<JsonRejection> for Problem {
@@ -67,7 +74,7 @@ impl From<JsonRejection> for Problem {
             StatusCode::PAYLOAD_TOO_LARGE => ProblemCode::ContentTooLarge,
             _ => ProblemCode::BadRequest,
         };
-        Self::new(code, rejection.body_text())
+        Self::new(code, detail(&rejection.body_text()))
     }
 }
 

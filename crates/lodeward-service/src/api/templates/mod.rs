@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use lodeward::seed::instance::roles;
-use lodeward::seed::template::{self, ListedTemplate, Template};
+use lodeward_app::seeds::instance::roles;
+use lodeward_app::seeds::template::{self, ListedTemplate, Template};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -17,14 +17,17 @@ use self::template_store::{TemplateStore, owner};
 use super::extract::{PathParams, TextBody};
 use crate::blocking::run_blocking;
 use crate::problem::Problem;
-use crate::role::Caller;
+use crate::role::{Caller, Role};
+use crate::route_rules::RouteRules;
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    let reads = RouteRules::reads(Role::Reader);
     OpenApiRouter::new()
-        .routes(routes!(list_templates))
-        .routes(routes!(get_template, put_template, delete_template))
-        .routes(routes!(list_roles))
+        .routes(reads.on(routes!(list_templates)))
+        .routes(reads.on(routes!(get_template)))
+        .routes(RouteRules::changes(Role::Operator).on(routes!(put_template, delete_template)))
+        .routes(reads.on(routes!(list_roles)))
 }
 
 /// Path parameter that selects a template.
@@ -119,7 +122,6 @@ impl TemplateView {
 /// the same name.
 #[utoipa::path(
     get, path = "/api/v1/templates", tag = "templates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 200, description = "All templates", body = TemplateList)),
 )]
 async fn list_templates(State(service): State<Arc<Service>>) -> Result<axum::Json<TemplateList>, Problem> {
@@ -137,7 +139,6 @@ async fn list_templates(State(service): State<Arc<Service>>) -> Result<axum::Jso
 /// Get a template
 #[utoipa::path(
     get, path = "/api/v1/templates/{name}", tag = "templates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(TemplatePath), responses((status = 200, description = "The template", body = TemplateView)),
 )]
 async fn get_template(
@@ -159,7 +160,6 @@ async fn get_template(
 /// may create a template that hides a shipped one.
 #[utoipa::path(
     put, path = "/api/v1/templates/{name}", tag = "templates",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(TemplatePath), request_body(content = String, content_type = "application/toml"),
     responses(
         (status = 200, description = "Replaced", body = TemplateView),
@@ -187,7 +187,6 @@ async fn put_template(
 /// A shipped template that it has hidden is visible again.
 #[utoipa::path(
     delete, path = "/api/v1/templates/{name}", tag = "templates",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(TemplatePath),
     responses(
         (status = 204, description = "Deleted"),
@@ -225,7 +224,6 @@ struct InstanceRoleView {
 /// A role is a set of properties whose values can become seeds.
 #[utoipa::path(
     get, path = "/api/v1/instances/roles", tag = "templates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 200, description = "All roles", body = InstanceRoleList)),
 )]
 async fn list_roles(State(service): State<Arc<Service>>) -> axum::Json<InstanceRoleList> {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use lodeward::atomic_file::{self, FileAccess};
-use lodeward::seed::template::{self, ListedTemplate, Template, TemplateDirs, TemplateError};
+use lodeward_app::seeds::template::{self, ListedTemplate, Template, TemplateDirs, TemplateError};
 
 use crate::jobs::JobError;
 use crate::problem::{Problem, ProblemCode};

@@ -14,11 +14,17 @@ use crate::api::extract::{JsonBody, PathParams};
 use crate::api::timestamp::Timestamp;
 use crate::problem::Problem;
 use crate::role::Role;
+use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
 use crate::users::{Password, UserError, UserName};
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(list, add)).routes(routes!(get, update, remove))
+    let (reads, changes) = (RouteRules::reads(Role::Admin), RouteRules::changes(Role::Admin).body(BodyClass::Small));
+    OpenApiRouter::new()
+        .routes(reads.on(routes!(list)))
+        .routes(changes.on(routes!(add)))
+        .routes(reads.on(routes!(get)))
+        .routes(changes.on(routes!(update, remove)))
 }
 
 /// A user.
@@ -51,7 +57,6 @@ struct UserList {
 /// List all users.
 #[utoipa::path(
     get, path = "/api/v1/users", tag = "users",
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, description = "All users", body = UserList)),
 )]
 async fn list(State(service): State<Arc<Service>>) -> axum::Json<UserList> {
@@ -74,7 +79,6 @@ struct UserRequest {
 /// Add a user.
 #[utoipa::path(
     post, path = "/api/v1/users", tag = "users", request_body = UserRequest,
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 201, description = "Added", body = UserView),
         (status = 409, description = "The name is taken, or there are too many users"),
@@ -92,7 +96,6 @@ async fn add(
 /// Get a user.
 #[utoipa::path(
     get, path = "/api/v1/users/{name}", tag = "users", params(("name" = UserName, Path, description = "User name")),
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 200, description = "The user", body = UserView),
         (status = 404, description = "No such user"),
@@ -124,7 +127,6 @@ struct UserPatch {
 #[utoipa::path(
     patch, path = "/api/v1/users/{name}", tag = "users", params(("name" = UserName, Path, description = "User name")),
     request_body = UserPatch,
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 200, description = "Changed", body = UserView),
         (status = 404, description = "No such user"),
@@ -146,7 +148,6 @@ async fn update(
 /// Remove a user, with all tokens and sessions. The crawls of the user stay.
 #[utoipa::path(
     delete, path = "/api/v1/users/{name}", tag = "users", params(("name" = UserName, Path, description = "User name")),
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 204, description = "Removed"),
         (status = 404, description = "No such user"),

@@ -37,7 +37,7 @@ impl From<UserError> for Problem {
             | UserError::TooManyTokens(_) => ProblemCode::Conflict,
             UserError::RoleAboveOwner(_) => ProblemCode::Forbidden,
             UserError::BadTokenName => ProblemCode::Unprocessable,
-            UserError::Io { .. } | UserError::Format { .. } | UserError::OldFormat(_) | UserError::Secret(_) => {
+            UserError::File(_) | UserError::OldFormat(_) | UserError::Secret(_) => {
                 return Self::internal(&error);
             }
         };

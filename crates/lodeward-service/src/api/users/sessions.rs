@@ -14,14 +14,20 @@ use utoipa_axum::routes;
 use super::change_users;
 use crate::api::extract::JsonBody;
 use crate::api::timestamp::Timestamp;
-use crate::gateway::{self, AuthMethod, COOKIE_NAME, ClientInfo, Credential, PasswordChecker};
+use crate::gateway::{self, COOKIE_NAME, ClientInfo, Credential};
 use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
+use crate::route_rules::{BodyClass, RouteAccess, RouteRules};
 use crate::state::Service;
-use crate::users::{Password, UserName};
+use crate::users::{AuthMethod, Password, UserName};
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(login, logout)).routes(routes!(get_current_user)).routes(routes!(set_password))
+    let changes = RouteRules::changes(Role::Reader).body(BodyClass::Small);
+    OpenApiRouter::new()
+        .routes(RouteRules::changes(RouteAccess::Public).body(BodyClass::Small).on(routes!(login)))
+        .routes(changes.on(routes!(logout)))
+        .routes(RouteRules::reads(Role::Reader).on(routes!(get_current_user)))
+        .routes(changes.on(routes!(set_password)))
 }
 
 /// User name and password.
@@ -49,7 +55,7 @@ struct LoginResponse {
 
 /// Log in, for browsers: the response sets a cookie. Programs should use a token.
 #[utoipa::path(
-    post, path = "/api/v1/session", tag = "users", security(()), request_body = LoginRequest,
+    post, path = "/api/v1/session", tag = "users", request_body = LoginRequest,
     responses(
         (status = 200, description = "Logged in", body = LoginResponse, headers(("set-cookie" = String, description = "The session"))),
         (status = 401, description = "Wrong user name or password"),
@@ -62,7 +68,7 @@ async fn login(
     JsonBody(LoginRequest { name, password }): JsonBody<LoginRequest>,
 ) -> Result<Response, Problem> {
     client.set_claimed_name(&name, &service.users.snapshot());
-    let verified = PasswordChecker::check(&service, &name, &password, client.address).await?;
+    let verified = service.passwords.check(&name, &password, client.address).await?;
     let current = service.settings.current();
     let lifetime = current.config.service.session_lifetime;
     let (name, role) = (verified.name.clone(), verified.user.role);
@@ -86,7 +92,6 @@ fn session_cookie(value: &str, seconds: u64, is_https: bool) -> String {
 /// Log out: ends the session of the cookie.
 #[utoipa::path(
     delete, path = "/api/v1/session", tag = "users",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 204, description = "Logged out", headers(("set-cookie" = String, description = "Deletes the session cookie")))),
 )]
 async fn logout(State(service): State<Arc<Service>>, headers: HeaderMap) -> Result<Response, Problem> {
@@ -112,7 +117,6 @@ struct CurrentUserView {
 /// Get the authenticated user and its role.
 #[utoipa::path(
     get, path = "/api/v1/me", tag = "users",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 200, description = "The user", body = CurrentUserView)),
 )]
 async fn get_current_user(caller: Caller, credential: Credential) -> axum::Json<CurrentUserView> {
@@ -133,7 +137,6 @@ struct PasswordChange {
 /// Change your password. All your sessions end; tokens stay valid.
 #[utoipa::path(
     put, path = "/api/v1/me/password", tag = "users", request_body = PasswordChange,
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 204, description = "Changed"),
         (status = 403, description = "The current password is wrong"),
@@ -148,7 +151,7 @@ async fn set_password(
 ) -> Result<StatusCode, Problem> {
     let name = caller_name(&service, &caller)?;
     // The current password is required, so that a person at an unattended browser cannot change it.
-    let checked = PasswordChecker::check(&service, name.as_str(), &current, client.address).await;
+    let checked = service.passwords.check(name.as_str(), &current, client.address).await;
     checked.map_err(|problem| match problem.code() {
         ProblemCode::Unauthenticated => Problem::new(ProblemCode::Forbidden, "the current password is wrong"),
         _ => problem,

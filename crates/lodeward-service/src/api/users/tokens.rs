@@ -16,11 +16,15 @@ use crate::api::timestamp::Timestamp;
 use crate::gateway::Credential;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
+use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
 use crate::users::{self, TokenSpec, UserError, UserName};
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(list, issue)).routes(routes!(revoke))
+    OpenApiRouter::new()
+        .routes(RouteRules::reads(Role::Reader).on(routes!(list)))
+        .routes(RouteRules::changes(Role::Reader).body(BodyClass::Small).on(routes!(issue)))
+        .routes(RouteRules::changes(Role::Reader).on(routes!(revoke)))
 }
 
 /// A token, without its secret.
@@ -73,7 +77,6 @@ struct TokenListQuery {
 /// List your tokens. Admins may list the tokens of another user.
 #[utoipa::path(
     get, path = "/api/v1/tokens", tag = "users", params(TokenListQuery),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "Tokens", body = TokenList),
         (status = 404, description = "No such user"),
@@ -126,7 +129,6 @@ struct IssuedToken {
 /// Create a token.
 #[utoipa::path(
     post, path = "/api/v1/tokens", tag = "users", request_body = TokenRequest,
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 201, description = "Created", body = IssuedToken),
         (status = 409, description = "There are too many tokens, or authentication is disabled"),
@@ -163,7 +165,6 @@ async fn issue(
 /// Revoke a token, and all tokens created with it. Admins may revoke tokens of other users.
 #[utoipa::path(
     delete, path = "/api/v1/tokens/{id}", tag = "users", params(("id" = u64, Path, description = "ID of the token")),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 204, description = "Revoked"),
         (status = 404, description = "No such token"),

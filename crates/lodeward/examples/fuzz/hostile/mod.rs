@@ -47,7 +47,6 @@ pub(crate) fn targets() -> Vec<Box<dyn Target>> {
         Box::new(text::RobotsFiles),
         Box::new(text::LinkHeaders),
         Box::new(text::Urls),
-        Box::new(text::Configurations),
         Box::new(warc::Recordings::new()),
         Box::new(segments::Segments::new()),
     ]

@@ -274,5 +274,3 @@ pub(super) const RECORDING: &str = "WARC/1.1\r\nWARC-Type: warcinfo\r\nContent-L
     HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n0\r\n\r\n\r\n\r\n\
     WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://a.org/3\nContent-Length: 43\n\n\
     HTTP/1.1 303 See Other\r\nLocation: /1?x\r\n\r\n\r\n\r\n";
-
-pub(super) const CONFIGURATION: &str = include_str!("../../../../../lodeward.example.toml");

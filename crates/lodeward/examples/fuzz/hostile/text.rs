@@ -1,8 +1,5 @@
-//! Small texts: robots.txt, `Link` fields, URLs, configuration files.
+//! Small texts: robots.txt, `Link` fields, URLs.
 
-use std::path::PathBuf;
-
-use lodeward::config::{self, SettingSources};
 use lodeward::extract::link_header;
 use lodeward::fetch::robots::{MAX_CRAWL_DELAY, MAX_SITEMAPS, RobotsRules};
 use lodeward::model::Uri;
@@ -10,7 +7,7 @@ use lodeward::model::uri::MAX_URI_BYTES;
 use url::Url;
 
 use super::Target;
-use super::seeds::{CONFIGURATION, LINK_HEADERS, ROBOTS, URLS};
+use super::seeds::{LINK_HEADERS, ROBOTS, URLS};
 
 fn owned(seeds: &[&str]) -> Vec<Vec<u8>> {
     seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect()
@@ -109,45 +106,4 @@ fn check_url(uri: &Uri) {
     let (host, pld) = (uri.host().trim_end_matches('.'), uri.pld());
     assert!(host.ends_with(pld.as_str().trim_end_matches('.')), "a host is within its domain");
     let _ = (uri.extension(), uri.fingerprint());
-}
-
-/// Configuration files. The text after the first NUL is an environment variable.
-pub(super) struct Configurations;
-
-impl Target for Configurations {
-    fn name(&self) -> &'static str {
-        "config"
-    }
-
-    fn seeds(&self) -> Vec<Vec<u8>> {
-        // Without the comments, which are most of the file.
-        let lines = CONFIGURATION.lines().filter(|line| !line.starts_with("# ") || line.contains(" = "));
-        let settings: Vec<&str> = lines.map(|line| line.trim_start_matches("# ")).collect();
-        let small = "[crawl]\nmax_depth = 3\ninclude = ['a']\n[politeness]\n\0LODEWARD_CRAWL_RNG_SEED=7";
-        owned(&[&settings.join("\n"), small, CONFIGURATION])
-    }
-
-    fn run(&self, input: &[u8]) {
-        let text = String::from_utf8_lossy(input);
-        let (file, variable) = text.split_once('\0').unwrap_or((&text, ""));
-        let mut sources = SettingSources {
-            file: Some((PathBuf::from("lodeward.toml"), file.to_owned())),
-            ..SettingSources::default()
-        };
-        if let Some((name, value)) = variable.split_once('=') {
-            sources.environment.push((name.to_owned(), value.to_owned()));
-        }
-        match config::resolve(&sources) {
-            Ok(effective) => {
-                let printed = Some((PathBuf::from("printed.toml"), effective.to_toml()));
-                let again = config::resolve(&SettingSources { file: printed, ..SettingSources::default() });
-                let again = again.unwrap_or_else(|problems| panic!("the printed settings cannot be read: {problems}"));
-                let mut shown = effective.config.clone();
-                // Secrets are not printed.
-                (shown.remote_store.password, shown.remote_store.token) = (None, None);
-                assert_eq!(again.config, shown, "the printed settings are the same");
-            }
-            Err(problems) => assert!(!problems.to_string().is_empty(), "a problem is reported"),
-        }
-    }
 }

@@ -20,8 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use api_url::detect_catalogue;
 
 use super::{NextStep, ServiceResponse, StepSink};
-use crate::fetch::FetchFailure;
-use crate::model::{FaultKind, Uri};
+use crate::model::{FaultKind, FetchFailure, Uri};
 
 /// Number of packages per request.
 const PAGE_ROWS: u32 = 100;

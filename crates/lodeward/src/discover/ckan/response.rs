@@ -10,8 +10,7 @@ use super::dcat::DcatWriter;
 use super::package::{CkanPackage, CkanText, LenientObject, ignore_scalars};
 use super::{CkanPage, CkanRequest, CkanStep, PAGE_NAMES};
 use crate::discover::{NextStep, ServiceResponse, StepSink};
-use crate::extract::stream_fault;
-use crate::model::{Fault, FaultKind};
+use crate::model::{Fault, FaultKind, stream_fault};
 
 /// Maximum size of a response: a hundred packages of some pages each.
 const MAX_RESPONSE_BYTES: u64 = 64 << 20;

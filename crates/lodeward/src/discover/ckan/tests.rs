@@ -7,13 +7,14 @@ use super::*;
 use crate::discover;
 use crate::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor};
 use crate::fetch::{Representation, ResponseBody};
-use crate::model::{Fault, Link, LinkKind};
+use crate::model::{Fault, Link, Promise};
 
 /// The output of a step.
 #[derive(Default)]
 pub(in crate::discover) struct CollectedStep {
     pub(in crate::discover) quads: Vec<String>,
     pub(in crate::discover) links: Vec<Link>,
+    pub(in crate::discover) next: Vec<discover::NextStep>,
     pub(in crate::discover) faults: Vec<Fault>,
 }
 
@@ -26,6 +27,10 @@ impl ExtractSink for CollectedStep {
         self.links.push(link);
     }
 
+    fn step(&mut self, next: discover::NextStep) {
+        self.next.push(next);
+    }
+
     fn fault(&mut self, fault: Fault) {
         self.faults.push(fault);
     }
@@ -33,7 +38,7 @@ impl ExtractSink for CollectedStep {
 
 impl CollectedStep {
     pub(in crate::discover) fn steps(&self) -> Vec<&str> {
-        self.links.iter().filter(|link| link.via.step().is_some()).map(|link| link.target.as_str()).collect()
+        self.next.iter().map(|next| next.uri.as_str()).collect()
     }
 
     fn contains(&self, statement: &str) -> bool {
@@ -149,9 +154,9 @@ fn links_to_resources_have_promises() {
         let link = collected.links.iter().find(|link| link.target.as_str() == target).unwrap();
         assert_eq!(discover::promise::from_link(link), expected, "{target}");
     };
-    check("http://bees.example/all.nt.gz", Some(discover::promise::Promise::Dump));
-    check("http://bees.example/ask", Some(discover::promise::Promise::Endpoint));
-    check("http://bees.example/set?id=7", Some(discover::promise::Promise::Dump));
+    check("http://bees.example/all.nt.gz", Some(Promise::Dump));
+    check("http://bees.example/ask", Some(Promise::Endpoint));
+    check("http://bees.example/set?id=7", Some(Promise::Dump));
     check("http://bees.example/about", None);
     check("http://a.example:5000/dataset/0b1e/resource/r3/download/bees%20of%202020.csv", None);
 }
@@ -381,7 +386,6 @@ fn link_to_the_api_or_its_redirect_shows_its_location() {
     let linked = step(CkanRequest::Linked);
     let collected = run_step(&discover::Step::Ckan(linked.clone()), &root(), body("{\"version\": 3}"));
     assert_eq!(collected.steps(), ["http://a.example:5000/api/3/action/package_search?rows=100&start=0&sort=id+asc"]);
-    assert!(matches!(collected.links[0].via, LinkKind::Step(_)));
     assert_eq!(linked.after_failure(&failure(FaultKind::Status, Some(404))).len(), 1);
 
     let search = step(CkanRequest::Search(CkanPage::FIRST));

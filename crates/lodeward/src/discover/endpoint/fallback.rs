@@ -8,7 +8,7 @@ use super::question::{
     PredicateCensus, PredicatesQuery, StatementPage, StatementSource, total_rows,
 };
 use super::{EndpointStep, graphs, predicates};
-use crate::fetch::FetchFailure;
+use crate::model::FetchFailure;
 
 /// How a query was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,9 +9,26 @@ use super::question::{
 };
 use super::results::{self, SolutionRow};
 use super::row_key::is_valid_iri;
-use super::{EndpointStep, description, fallback, predicates, system_graphs};
+use super::{EndpointStep, description, fallback, predicates};
 use crate::discover::{ServiceResponse, StepSink};
 use crate::model::{Fault, FaultKind};
+
+/// Names and contents of graphs that belong to the server software and contain no data. All belong to Virtuoso: other servers store such data elsewhere.
+const SYSTEM_GRAPHS: [(&str, &str); 13] = [
+    ("http://www.openlinksw.com/schemas/virtrdf#", "how tables are mapped to RDF"),
+    ("http://localhost:8890/DAV/", "the files of its WebDAV server"),
+    ("http://localhost:8890/sparql", "its own service description"),
+    ("http://www.openlinksw.com/virtpivot/icons", "icons of a viewer"),
+    ("urn:activitystreams-owl:map", "rules"),
+    ("urn:core:services:sparql", "settings of the endpoint"),
+    ("urn:rules.skos", "rules"),
+    ("urn:virtuoso:val:acl:schema", "access rights"),
+    ("virtrdf-label", "rules"),
+    ("dbprdf-label", "rules"),
+    ("facets", "rules"),
+    ("b3sonto", "rules"),
+    ("b3sifp", "rules"),
+];
 
 /// Reads a list of graphs.
 pub(super) fn read(
@@ -61,7 +78,7 @@ fn read_graphs(rows: &[SolutionRow], findings: &mut dyn StepSink) -> (Vec<Counte
     let mut has_nameless = false;
     for row in rows {
         match &row.graph {
-            Some(Term::NamedNode(name)) if system_graphs::contains(name.as_str()) => {}
+            Some(Term::NamedNode(name)) if is_system_graph(name.as_str()) => {}
             Some(Term::NamedNode(name)) if is_valid_iri(name.as_str()) => {
                 let rows = results::parse_count(row.count.as_ref()).unwrap_or(0);
                 graphs.push(CountedName { name: name.as_str().to_owned(), rows });
@@ -89,4 +106,9 @@ fn graph_pages(step: &EndpointStep, graphs: Vec<CountedName>, has_nameless: bool
     let large = large.into_iter().map(|graph| predicates::first_question(StatementSource::Graphs(vec![graph])));
     let nameless = has_nameless.then(|| predicates::first_question(StatementSource::Nameless));
     small.chain(large).chain(nameless).collect()
+}
+
+/// Whether `name` is a graph of the server software.
+fn is_system_graph(name: &str) -> bool {
+    SYSTEM_GRAPHS.iter().any(|(graph, _)| *graph == name)
 }

@@ -12,8 +12,7 @@ use serde::{Deserialize, de};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::results::{ResultsEnd, ResultsSummary, RowSink, SolutionRow, not_results};
-use crate::extract::stream_fault;
-use crate::model::{Fault, FaultKind};
+use crate::model::{Fault, FaultKind, stream_fault};
 
 /// The short name of the format.
 pub(super) const SYNTAX: &str = "sparql-json";

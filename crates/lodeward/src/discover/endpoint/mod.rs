@@ -22,15 +22,13 @@ mod query;
 mod question;
 mod results;
 mod statement;
-mod system_graphs;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AcceptProfile, DiscoverPolicy, EndpointPolicy, NextStep, ServiceResponse, StepSink};
-use crate::fetch::FetchFailure;
-use crate::model::{Fault, FaultKind, Uri, UriError};
+use super::{DiscoverPolicy, EndpointPolicy, NextStep, ServiceResponse, StepSink};
+use crate::model::{AcceptProfile, Fault, FaultKind, FetchFailure, Uri, UriError};
 use fallback::QuestionRejection;
 use question::{CensusExtent, EndpointQuestion, GraphsQuery, ListQuestion, ListSpan, StatementSource};
 use results::{ResultsEnd, RowSink, SolutionRow};

@@ -13,8 +13,7 @@ use oxrdf::Term;
 use sparesults::{QueryResultsFormat, QueryResultsParseError, QueryResultsParser, ReaderQueryResultsParserOutput};
 
 use super::json;
-use crate::extract::stream_fault;
-use crate::model::{Fault, FaultKind};
+use crate::model::{Fault, FaultKind, stream_fault};
 
 /// Number of bytes inspected to detect the format.
 const HEAD_BYTES: u64 = 1_024;

@@ -8,58 +8,12 @@
 mod relation;
 mod shape;
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
 pub use relation::specificity;
 
 use crate::model::format::{RdfFormat, is_archive_media_type};
-use crate::model::{Link, LinkKind, LinkListKind, Uri};
+use crate::model::{FoundBy, Link, LinkKind, LinkListKind, Promise, Uri};
 use relation::RelationMeaning;
 use shape::FileShape;
-
-/// What a link promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Promise {
-    /// An RDF document.
-    Rdf,
-    /// A dump, perhaps compressed.
-    Dump,
-    /// A description of data sets: `VoID`, DCAT.
-    Description,
-    /// A SPARQL endpoint.
-    Endpoint,
-    /// The API or front page of a catalogue.
-    Catalogue,
-    /// A sitemap.
-    Sitemap,
-}
-
-impl Promise {
-    /// All promises.
-    pub const ALL: [Self; 6] =
-        [Self::Rdf, Self::Dump, Self::Description, Self::Endpoint, Self::Catalogue, Self::Sitemap];
-
-    /// The name used in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rdf => "rdf",
-            Self::Dump => "dump",
-            Self::Description => "description",
-            Self::Endpoint => "endpoint",
-            Self::Catalogue => "catalogue",
-            Self::Sitemap => "sitemap",
-        }
-    }
-}
-
-impl fmt::Display for Promise {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
 
 /// The media type that marks SPARQL endpoints in lists of links: the media type of SPARQL queries.
 pub const ENDPOINT_MEDIA_TYPE: &str = "application/sparql-query";
@@ -69,8 +23,6 @@ pub const ENDPOINT_MEDIA_TYPE: &str = "application/sparql-query";
 pub fn from_link(link: &Link) -> Option<Promise> {
     let target = &link.target;
     match &link.via {
-        // The promise of a link to a service has already been used when a step exists.
-        LinkKind::Step(_) => None,
         LinkKind::Seed | LinkKind::Redirect(_) => shape::from_uri(target),
         LinkKind::Triple { type_hint, .. } => {
             let meaning = type_hint.as_deref().and_then(relation::property_meaning);
@@ -93,6 +45,20 @@ pub fn from_link(link: &Link) -> Option<Promise> {
                 media_type => from_relation(meaning, target, media_type),
             }
         }
+    }
+}
+
+/// How a link was found, in the short form stored in a queue entry, with the promise of the link if it makes one.
+#[must_use]
+pub fn found_by(link: &Link) -> FoundBy {
+    let found_by = link.via.found_by();
+    match &link.via {
+        // Seeds and redirects make no promise.
+        LinkKind::Seed | LinkKind::Redirect(_) => found_by,
+        _ => match from_link(link) {
+            Some(promise) => FoundBy::Promised(Box::new(found_by), promise),
+            None => found_by,
+        },
     }
 }
 

@@ -1,6 +1,6 @@
 //! The meaning of properties and link relations.
 
-use super::Promise;
+use crate::model::Promise;
 
 /// What a relation states, and how certainly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

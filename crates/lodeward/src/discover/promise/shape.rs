@@ -2,9 +2,8 @@
 //!
 //! The check runs for every new link, so it must be fast: the last segment of the path is checked first.
 
-use super::Promise;
-use crate::model::Uri;
 use crate::model::format::{RdfFormat, is_archive_extension};
+use crate::model::{Promise, Uri};
 
 /// The meaning of a file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! Tests of the promises of links.
 
+use lodeward_markup::links::PageLink;
+
 use super::*;
-use crate::model::link::HtmlLink;
 
 const VOID: &str = "http://rdfs.org/ns/void#";
 const DCAT: &str = "http://www.w3.org/ns/dcat#";
@@ -60,7 +61,7 @@ fn relations_and_media_types_state_what_links_lead_to() {
         let target = "http://a.example/it";
         assert_eq!(promised(target, header(rel, media_type)), expected, "{rel} {media_type:?}");
         let (rel, media_type) = (Some(rel.to_owned()), media_type.map(str::to_owned));
-        let html = HtmlLink { element: "link".into(), rel, media_type, ..HtmlLink::default() };
+        let html = PageLink { element: "link".into(), rel, media_type, ..PageLink::default() };
         assert_eq!(promised(target, LinkKind::Html(Box::new(html))), expected, "an element has the same meaning");
     };
 

@@ -16,8 +16,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{NextStep, ServiceResponse, StepSink};
-use crate::extract::stream_fault;
-use crate::model::{Fault, FaultKind, Link, LinkKind, LinkListKind, Pld, Uri};
+use crate::model::{Fault, FaultKind, Link, LinkKind, LinkListKind, Pld, Uri, stream_fault};
 
 /// Maximum number of URLs in a sitemap, by the protocol.
 const MAX_URLS: usize = 50_000;

@@ -8,8 +8,9 @@ use flate2::write::GzEncoder;
 
 use super::*;
 use crate::discover::ckan::tests::{CollectedStep, body, run_step};
-use crate::discover::promise::{self, Promise};
+use crate::discover::promise::{self};
 use crate::fetch::ResponseBody;
+use crate::model::Promise;
 
 fn uri() -> Uri {
     Uri::parse("https://www.a.example/sitemap.xml").unwrap()
@@ -59,11 +60,11 @@ fn index_leads_to_sitemaps_up_to_a_depth() {
     let collected = read(index);
     assert_eq!(collected.steps(), ["https://www.a.example/1.xml.gz"]);
     let step = SitemapStep { origin: "https://www.a.example".to_owned(), depth: 1 };
-    assert_eq!(collected.links[0].via.step(), Some(&crate::discover::Step::Sitemap(step)));
+    assert_eq!(collected.next[0].step, crate::discover::Step::Sitemap(step));
     assert_eq!(collected.faults.len(), 1, "URLs of other sites are skipped");
 
     let deep = read_at_depth(MAX_DEPTH, body(index));
-    assert!(deep.links.is_empty());
+    assert!(deep.next.is_empty());
     assert_eq!(deep.faults.len(), 1);
 }
 

@@ -31,7 +31,8 @@ pub use waits::{UriWait, WaitReason, WaitReasons};
 
 /// Adds a margin to a delay. A busy server may consider its response finished a little later
 /// than we received it.
-pub(crate) fn with_margin(delay: Duration) -> Duration {
+#[must_use]
+pub fn with_margin(delay: Duration) -> Duration {
     const MARGIN: Duration = Duration::from_millis(10);
     if delay.is_zero() { delay } else { delay + MARGIN + delay / 100 }
 }

@@ -14,11 +14,10 @@ use std::rc::Rc;
 use super::document_reader::{DocumentHints, DocumentReader};
 use super::extraction::Extraction;
 use super::media_type::ContentType;
-use super::rdf::stream_fault;
 use super::sniff;
 use crate::fetch::content_coding::{ContentDecoder, DecodingReader, FileCompression, MemoryAllowance};
 use crate::model::format::{RdfFormat, is_non_rdf_extension};
-use crate::model::{Fault, FaultKind, Uri};
+use crate::model::{Fault, FaultKind, Uri, stream_fault};
 
 mod budget;
 mod peek_reader;

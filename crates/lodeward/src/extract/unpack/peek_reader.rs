@@ -2,8 +2,7 @@
 
 use std::io::{self, Read};
 
-use crate::fetch::StreamFault;
-use crate::model::{Fault, FaultKind};
+use crate::model::{Fault, FaultKind, StreamFault};
 
 /// Number of bytes read from the inner reader at once.
 const CHUNK_BYTES: usize = 32 << 10;

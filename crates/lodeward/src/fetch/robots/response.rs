@@ -1,8 +1,8 @@
 //! Interprets the response to a robots.txt request (RFC 9309 §2.3.1).
 
 use super::RobotsRules;
-use crate::fetch::{FetchFailure, FetchOutcome, ResponseBody};
-use crate::model::{Fault, FaultKind, Uri};
+use crate::fetch::{FetchOutcome, ResponseBody};
+use crate::model::{Fault, FaultKind, FetchFailure, Uri};
 
 /// The result of a robots.txt request.
 #[derive(Clone, Debug, PartialEq)]

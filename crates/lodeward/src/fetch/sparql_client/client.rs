@@ -1,11 +1,11 @@
 //! A blocking HTTP client for services, on its own runtime.
 
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, USER_AGENT};
+use http::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
 use http::{Method, StatusCode};
 use reqwest::{Client, Request};
 use tokio::runtime::Runtime;
@@ -20,6 +20,9 @@ use super::super::{
 };
 use super::upload::BodyUpload;
 use crate::model::{Fault, FaultKind, Uri};
+
+/// Maximum number of bytes quoted from an error response.
+const MAX_REASON_BYTES: usize = 500;
 
 /// Sends requests to services.
 ///
@@ -69,6 +72,36 @@ pub struct SparqlResponse {
     pub retry_after: Option<Duration>,
     /// The body; buffered if it is small.
     pub body: ResponseBody,
+}
+
+impl SparqlResponse {
+    /// The target of a redirect; `from` is the URI that was requested.
+    pub fn redirect_target(&self, from: &Uri) -> Result<Uri, Fault> {
+        response::redirect_target(&from.to_url(), &self.headers)
+    }
+
+    /// The media type, with its parameters.
+    #[must_use]
+    pub fn media_type(&self) -> Option<String> {
+        response::header_text(&self.headers, &CONTENT_TYPE)
+    }
+}
+
+/// The beginning of the body of an error response.
+#[must_use]
+pub fn error_excerpt(body: ResponseBody) -> String {
+    let mut bytes = Vec::new();
+    let read = match body {
+        ResponseBody::Buffered { bytes: whole, .. } => {
+            Cursor::new(whole).take(MAX_REASON_BYTES as u64).read_to_end(&mut bytes)
+        }
+        ResponseBody::Stream(reader) => reader.take(MAX_REASON_BYTES as u64).read_to_end(&mut bytes),
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    match (read, text.split_whitespace().collect::<Vec<_>>().join(" ")) {
+        (Ok(_), text) if !text.is_empty() => format!(": {text}"),
+        _ => String::new(),
+    }
 }
 
 impl SparqlClient {

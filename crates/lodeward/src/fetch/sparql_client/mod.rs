@@ -8,15 +8,6 @@
 //! finds by itself.
 
 mod client;
-mod federation;
-mod paced;
-mod rows;
 mod upload;
-#[cfg(test)]
-mod tests;
 
-pub use client::{SparqlClient, SparqlRequest, SparqlRequestBody, SparqlResponse};
-pub(crate) use federation::error_excerpt;
-pub use federation::{FederationOptions, GuardedFederation};
-pub(crate) use paced::{PacedClient, blocking_delay};
-pub(crate) use rows::rows;
+pub use client::{SparqlClient, SparqlRequest, SparqlRequestBody, SparqlResponse, error_excerpt};

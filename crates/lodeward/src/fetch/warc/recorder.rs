@@ -11,10 +11,8 @@ use http::StatusCode;
 use tracing::error;
 
 use super::writer::{WarcOptions, WarcResponse, WarcWriter};
-use crate::fetch::{
-    FetchFailure, FetchOutcome, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody, StreamFault,
-};
-use crate::model::{Fault, FaultKind, FetchFacts, ProbeResult, Uri};
+use crate::fetch::{FetchOutcome, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody};
+use crate::model::{Fault, FaultKind, FetchFacts, FetchFailure, ProbeResult, StreamFault, Uri};
 
 /// A fetcher that records all responses of another.
 ///

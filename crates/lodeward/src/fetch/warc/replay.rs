@@ -16,10 +16,8 @@ use tracing::warn;
 use super::record::{ChunkedReader, WarcHead, invalid_data, read_response_head};
 use crate::fetch::content_coding::{ContentDecoder, DecodingReader};
 use crate::fetch::response::{self, ResponseKind};
-use crate::fetch::{
-    FetchFailure, FetchOutcome, FetchRequest, FetchResponse, Fetcher, ResponseBody, ResponseHead, StreamFault,
-};
-use crate::model::{Fault, FaultKind, ProbeResult, Uri};
+use crate::fetch::{FetchOutcome, FetchRequest, FetchResponse, Fetcher, ResponseBody, ResponseHead};
+use crate::model::{Fault, FaultKind, FetchFailure, ProbeResult, StreamFault, Uri};
 
 /// Maximum size of a body buffered in memory, as for live fetches.
 const MAX_MEMORY_BYTES: usize = 1 << 20;

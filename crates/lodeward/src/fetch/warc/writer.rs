@@ -8,8 +8,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
-use crate::fetch::time::warc_date;
 use crate::model::Uri;
+use crate::time::format_iso8601;
 
 /// Where to write recordings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ impl WarcWriter {
         let head = format!(
             "WARC/1.1\r\nWARC-Record-ID: {}\r\nWARC-Date: {}\r\n{fields}Content-Length: {length}\r\n\r\n",
             self.record_id(fields, date_ms),
-            warc_date(date_ms),
+            format_iso8601(date_ms),
         );
         let mut counted = CountingFile { file: &mut self.file, bytes: 0 };
         // Uses the fastest compression level, so that recording does not slow down the crawl.

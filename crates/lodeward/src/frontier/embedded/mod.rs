@@ -22,8 +22,8 @@ use super::{
     Census, CurrentHop, Frontier, FrontierError, Guide, HopShare, LeaseBatch, Offer, OfferSummary, RefreshRound,
     RefreshSelection, Settlement, UriRecord,
 };
-use crate::model::{CrawlTime, DropReason, Lease, Link, Pld, QueueEntry, Uri};
-use crate::select::DomainOrder;
+use crate::frontier::{DomainOrder, Lease, QueueEntry};
+use crate::model::{CrawlTime, DropReason, Pld, Uri};
 use state::EmbeddedFrontierState;
 
 /// A frontier in a fjall database. Only one process can open it at a time.
@@ -80,7 +80,7 @@ pub fn open_database(directory: &Path, cache_mb: u64) -> Result<fjall::Database,
 }
 
 /// Creates the empty tables of a frontier in a new database.
-pub(crate) fn create_tables(database: &fjall::Database) -> Result<(), FrontierError> {
+pub fn create_tables(database: &fjall::Database) -> Result<(), FrontierError> {
     tables::FrontierTables::open(database).map(drop)
 }
 
@@ -104,8 +104,8 @@ impl EmbeddedFrontier {
 
 #[async_trait]
 impl Frontier for EmbeddedFrontier {
-    async fn sift(&self, links: Vec<Link>) -> Result<Vec<Link>, FrontierError> {
-        self.state().sift(links)
+    async fn sift(&self, uris: Vec<Uri>) -> Result<Vec<bool>, FrontierError> {
+        self.state().sift(&uris)
     }
 
     async fn offer(&self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError> {

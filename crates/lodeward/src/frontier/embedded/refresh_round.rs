@@ -4,7 +4,8 @@ use super::super::schedule::QueueKey;
 use super::super::{FrontierError, RefreshRound, RefreshSelection, UriRecord};
 use super::state::{EmbeddedFrontierState, encode};
 use super::tables::SeenEntry;
-use crate::model::{DropReason, Outcome, QueueEntry};
+use crate::frontier::QueueEntry;
+use crate::model::{DropReason, Outcome};
 
 impl EmbeddedFrontierState {
     pub(super) fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {

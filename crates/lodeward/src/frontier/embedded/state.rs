@@ -14,7 +14,8 @@ use super::super::{
 };
 use super::EmbeddedFrontierOptions;
 use super::tables::{self, DomainRecord, FrontierTables, QueueRecord, SeenEntry};
-use crate::model::{CrawlTime, DropReason, Lease, Link, Outcome, Pld, QueueEntry, Uri};
+use crate::frontier::{Lease, QueueEntry};
+use crate::model::{CrawlTime, DropReason, Outcome, Pld, Uri};
 
 pub(super) struct EmbeddedFrontierState {
     pub(super) tables: FrontierTables,
@@ -133,16 +134,8 @@ impl EmbeddedFrontierState {
         Ok(())
     }
 
-    pub(super) fn sift(&self, mut links: Vec<Link>) -> Result<Vec<Link>, FrontierError> {
-        let mut failure = None;
-        links.retain(|link| match self.is_known(link.target.fingerprint()) {
-            Ok(known) => !known,
-            Err(error) => {
-                failure = Some(error);
-                false
-            }
-        });
-        failure.map_or(Ok(links), Err)
+    pub(super) fn sift(&self, uris: &[Uri]) -> Result<Vec<bool>, FrontierError> {
+        uris.iter().map(|uri| Ok(!self.is_known(uri.fingerprint())?)).collect()
     }
 
     fn is_known(&self, fingerprint: u128) -> Result<bool, FrontierError> {

@@ -19,12 +19,12 @@ use fjall::config::{FilterPolicy, PinningPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions, PersistMode};
 use serde::{Deserialize, Serialize};
 
-use super::super::FrontierError;
-use super::super::RefreshRound;
 #[cfg(doc)]
 use super::super::UriRecord;
 use super::super::schedule::QueueKey;
-use crate::model::{DropReason, QueueEntry};
+use super::super::{FrontierError, RefreshRound};
+use crate::frontier::QueueEntry;
+use crate::model::DropReason;
 
 /// The format version. Increase it if older programs cannot read the new format, or if this program
 /// cannot read the old one.

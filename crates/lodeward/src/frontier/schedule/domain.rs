@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::queue_key::QueueKey;
-use crate::model::{CrawlTime, DropReason, Pld, ProbeResult, QueueEntry};
+use crate::frontier::QueueEntry;
+use crate::model::{CrawlTime, DropReason, Pld, ProbeResult};
 
 /// An entry at the head of a queue.
 #[derive(Clone, Debug, PartialEq)]

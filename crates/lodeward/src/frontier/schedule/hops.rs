@@ -12,9 +12,8 @@
 use super::domain::{DomainQueue, HeadEntry};
 use super::queue_key::{QueueKey, priority_from_urgency};
 use super::{Guide, Refill, Schedule};
-use crate::frontier::CurrentHop;
+use crate::frontier::{CurrentHop, DomainOrder};
 use crate::model::CrawlTime;
-use crate::select::DomainOrder;
 
 impl DomainQueue {
     /// The earliest hop of the domain's entries, as [`QueueKey::urgency`].

@@ -33,8 +33,8 @@ use std::time::Duration;
 use foldhash::fast::RandomState;
 
 use super::Guide;
+use crate::frontier::DomainOrder;
 use crate::model::{CrawlTime, DropReason, Pld};
-use crate::select::DomainOrder;
 use domain::{DomainListing, DomainQueue, DomainRank};
 use queue_key::priority_from_urgency;
 use rescore::{MAX_LOST_TURNS, RESCORED_AFTER_VISIT};

@@ -11,9 +11,8 @@ use std::time::Duration;
 use super::domain::{DomainListing, DomainQueue};
 use super::queue_key::{QueueKey, sortable_bits};
 use super::{Guide, Refill, Schedule, TakenEntries};
-use crate::frontier::REVISIT_PRIORITY;
+use crate::frontier::{DomainOrder, REVISIT_PRIORITY};
 use crate::model::CrawlTime;
-use crate::select::DomainOrder;
 
 /// Minimum duration of a period in which first visits are leased. Setting the domains aside again
 /// takes time proportional to their number.

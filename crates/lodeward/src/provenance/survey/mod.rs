@@ -17,8 +17,7 @@ use oxrdf::{NamedNode, NamedNodeRef, Quad, Term};
 
 use self::count::{DistinctCounter, FrequentCounts};
 use super::GraphNames;
-use super::quads::integer_literal as number;
-use super::time::date_time;
+use super::quads::{date_time, integer_literal as number};
 use super::vocabulary::{dcterms, void};
 use crate::model::{Pld, Uri};
 

@@ -7,16 +7,16 @@
 pub mod attrition;
 pub mod coherence;
 pub mod katz;
-mod measures;
 mod notes;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use self::coherence::{Coherence, coherence};
+use self::katz::katz;
 use super::graph::{EntityGraph, EntityId};
 use super::options::RankingOptions;
-pub use measures::SeedMeasures;
 
 /// Analysis of a list of seeds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -87,4 +87,45 @@ pub fn analyse(
     };
     analysis.notes = notes::notes(graph, &analysis, coherence, options.path_max);
     analysis
+}
+
+/// Coherence and centrality of a list of seeds in one graph.
+///
+/// If the graph does not change, the measures of a list can be reused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeedMeasures {
+    /// The list of seeds.
+    seeds: Vec<String>,
+    katz: HashMap<String, f64>,
+    /// Coherence of the seeds that are in the graph.
+    pub coherence: Coherence,
+}
+
+impl SeedMeasures {
+    /// Measures seeds in a graph.
+    #[must_use]
+    pub fn new(graph: &EntityGraph<'_>, seeds: &[impl AsRef<str>], options: &RankingOptions) -> Self {
+        let mut known: Vec<EntityId> = seeds.iter().filter_map(|seed| graph.find(seed.as_ref())).collect();
+        known.sort_unstable();
+        known.dedup();
+        let centralities = katz(graph, options.katz);
+        let katz = known.iter().map(|entity| (graph.name(*entity).to_owned(), centralities[*entity as usize]));
+        Self {
+            seeds: seeds.iter().map(|seed| seed.as_ref().to_owned()).collect(),
+            katz: katz.collect(),
+            coherence: coherence(graph, &known, options.path_max),
+        }
+    }
+
+    /// Whether these are the measures of this list of seeds.
+    #[must_use]
+    pub fn is_for_seeds(&self, seeds: &[impl AsRef<str>]) -> bool {
+        self.seeds.iter().map(String::as_str).eq(seeds.iter().map(AsRef::as_ref))
+    }
+
+    /// The Katz centrality of a seed, if it is in the graph.
+    #[must_use]
+    pub fn katz(&self, seed: &str) -> Option<f64> {
+        self.katz.get(seed).copied()
+    }
 }

@@ -24,13 +24,13 @@ use foldhash::fast::RandomState;
 use rand::rngs::SmallRng;
 
 use super::breadth_first::{depth_priority, queue_entry};
-use super::{Decision, DomainOrder, Judgement, LinkContext, RequestResult, Strategy, Verdict, VerdictAction};
-use crate::frontier::Offer;
-use crate::model::{DropReason, FeatureVector, FoundBy, Lease, Link, LinkKind, QueueEntry, Uri};
+use super::{Decision, Judgement, LinkContext, RequestResult, Strategy};
+use crate::discover::promise;
+use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
+use crate::model::{DropReason, FoundBy, Link, LinkKind, SeedNote, Uri, Verdict, VerdictAction};
 use crate::rank::options::RankingOptions;
 use crate::rank::ranker_choice::{BUDGETED_DEPTH, DEFAULT_DEPTH, EXTENDED_DEPTH};
 use crate::rank::{FactBase, Facts, FactsOptions, RankerChoice, SeedMeasures, plan_ranking};
-use crate::seed::SeedNote;
 use distances::SeedDistances;
 use redirect_origins::RedirectOrigins;
 use standing::{AdmittedCandidates, CandidateStanding, CandidateStandings};
@@ -254,9 +254,9 @@ impl FocusStrategy {
     /// Returns the reason to drop a link. Only links that name an entity, or may lead to one, are
     /// followed.
     fn drop_reason(&self, found: &LinkContext<'_>, link: &Link) -> Option<DropReason> {
-        let is_promised = || matches!(link.found_by(), FoundBy::Promised(..));
+        let is_promised = || promise::from_link(link).is_some();
         match &link.via {
-            LinkKind::Seed | LinkKind::Redirect(_) | LinkKind::Step(_) => None,
+            LinkKind::Seed | LinkKind::Redirect(_) => None,
             _ if found.depth > self.max_depth() => Some(DropReason::Depth),
             LinkKind::Triple { vocabulary: true, .. } => Some(DropReason::Vocabulary),
             LinkKind::Triple { .. } => None,

@@ -4,10 +4,9 @@ use rand::rngs::SmallRng;
 
 use super::features::{FeatureExtractor, UrlMemory};
 use super::{FeatureSet, NO_MEDIA_TYPE, easy_judgement, is_gone, probed_media_type};
-use crate::discover::promise::Promise;
-use crate::frontier::Offer;
+use crate::frontier::{Lease, Offer, QueueEntry};
 use crate::model::format::{RdfLikelihood, rdf_likelihood};
-use crate::model::{Lease, Link, LinkKind, QueueEntry, Relevance};
+use crate::model::{Link, LinkKind, Promise, Relevance};
 use crate::select::breadth_first::{depth_priority, queue_entry};
 use crate::select::feature_names::StoredFeatureNames;
 use crate::select::media_type_memory::{MediaTypeMemory, essence};

@@ -7,7 +7,8 @@ use foldhash::fast::FixedState;
 
 use super::FeatureSet;
 use super::url_parts::{PARTS, split_parts};
-use crate::model::{FeatureVector, Uri};
+use crate::frontier::FeatureVector;
+use crate::model::Uri;
 use crate::select::FeatureNames;
 use crate::select::feature_hash::{FeatureHasher, normalise};
 use crate::select::media_type_memory::MediaTypeMemory;

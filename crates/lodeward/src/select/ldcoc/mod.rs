@@ -34,12 +34,10 @@ use rand::rngs::SmallRng;
 
 use super::ftrl::{Ftrl, FtrlOptions, SparseFtrl};
 use super::media_type_memory::essence;
-use super::{
-    Decision, FeatureNames, Judgement, LinkContext, RequestResult, Strategy, StrategyError, Verdict, VerdictAction,
-};
-use crate::frontier::Offer;
+use super::{Decision, FeatureNames, Judgement, LinkContext, RequestResult, Strategy, StrategyError};
+use crate::frontier::{Lease, Offer, QueueEntry};
 use crate::model::format::RdfLikelihood;
-use crate::model::{Lease, Link, ProbeResult, QueueEntry, Uri};
+use crate::model::{Link, ProbeResult, Uri, Verdict, VerdictAction};
 
 /// Kind of its model files.
 pub const KIND: &str = "ldcoc";

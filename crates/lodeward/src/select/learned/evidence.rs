@@ -10,8 +10,9 @@
 //! bundled model.
 
 use super::words::{fold_token, for_each_word, path_shape};
-use crate::discover::promise::{self, Promise};
-use crate::model::{FeatureVector, Link, LinkKind, Uri};
+use crate::discover::promise::{self};
+use crate::frontier::FeatureVector;
+use crate::model::{Link, LinkKind, Promise, Uri};
 use crate::select::LinkContext;
 use crate::select::feature_hash::FeatureHasher;
 use crate::select::feature_names::FeatureNames;
@@ -290,7 +291,7 @@ impl EvidenceExtractor {
         self.add_host_specific(numbers, "fromhost", &[host]);
         self.add_host_specific(numbers, "fromshape", &[host, shape]);
         match &link.via {
-            LinkKind::Seed | LinkKind::Redirect(_) | LinkKind::Step(_) => {}
+            LinkKind::Seed | LinkKind::Redirect(_) => {}
             LinkKind::Listed { media_type, .. } => {
                 if let Some(media_type) = media_type {
                     self.add(numbers, "type", &[media_type]);
@@ -350,7 +351,6 @@ fn write_section(via: &LinkKind, section: &mut String) {
         LinkKind::Header { rel, .. } => section.push_str(rel),
         LinkKind::Redirect(_) => section.push_str("redirect"),
         LinkKind::Listed { list, .. } => section.push_str(list.name()),
-        LinkKind::Step(_) => section.push_str("step"),
     }
 }
 
@@ -371,7 +371,6 @@ fn relation(via: &LinkKind) -> String {
         LinkKind::Listed { list, media_type } => {
             format!("listed {} {}", list.name(), media_type.as_deref().unwrap_or_default())
         }
-        LinkKind::Step(_) => "step".to_owned(),
     }
 }
 
@@ -383,7 +382,6 @@ fn link_kind(via: &LinkKind) -> &str {
         LinkKind::Header { .. } => "header",
         LinkKind::Redirect(_) => "redirect",
         LinkKind::Listed { list, .. } => list.name(),
-        LinkKind::Step(_) => "step",
     }
 }
 

@@ -22,14 +22,10 @@ use super::feature_names::FeatureNames;
 use super::ftrl::{self, Ftrl, SparseFtrl};
 use super::generational_cache::GenerationalCache;
 use super::thompson::sample_approx_normal;
-use super::{
-    Decision, DomainOrder, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError, Verdict,
-    VerdictAction,
-};
-use crate::discover::promise::Promise;
-use crate::frontier::Offer;
+use super::{Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError};
+use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
 use crate::model::format::{self, RdfLikelihood};
-use crate::model::{FeatureVector, FoundBy, Lease, Link, ProbeResult, QueueEntry, Relevance, Uri};
+use crate::model::{FoundBy, Link, ProbeResult, Promise, Relevance, Uri, Verdict, VerdictAction};
 use calibration::PlattCalibration;
 use evidence::{EvidenceExtractor, EvidenceKey, LinkEvidence};
 use head::{HeadPrediction, ModelHead, log_odds};

@@ -1,6 +1,6 @@
 //! The bundled model: the prior of a crawl.
 //!
-//! [`train`] trains it on a recorded web; `lodeward eval prior` calls it. It contains no
+//! [`train`] trains it on a recorded web; `lodeward-eval prior` calls it. It contains no
 //! host-specific features, no features that occurred on only a few domains, and no rates, because
 //! rates are per host. Its evidence is equivalent to few observations, so the results of a crawl
 //! soon outweigh it.
@@ -14,13 +14,14 @@ use super::evidence::LinkEvidence;
 use super::head::ModelHead;
 use super::model::LearnedModel;
 use super::{LearnedOptions, PRIOR_PROBABILITY, YIELDS_SALT};
-use crate::model::{FeatureVector, Pld};
+use crate::frontier::FeatureVector;
+use crate::model::Pld;
 use crate::select::StrategyError;
 use crate::select::ftrl::{Ftrl, FtrlCoordinate, SparseFtrl, sigmoid};
 #[cfg(test)]
 use crate::select::model_file;
 
-/// The bundled model, created by `lodeward eval prior`.
+/// The bundled model, created by `lodeward-eval prior`.
 pub(super) const BUNDLED_MODEL: &[u8] = include_bytes!("prior.model");
 
 /// Minimum number of domains on which a feature must occur.

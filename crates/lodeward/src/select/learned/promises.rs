@@ -7,7 +7,7 @@
 
 use super::evidence::{EvidenceKey, LinkEvidence};
 use super::rates::{RateTable, SuccessRate};
-use crate::discover::promise::Promise;
+use crate::model::Promise;
 
 /// Counts of promises made and kept.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Tests of `learned`.
 
+use lodeward_markup::links::PageLink;
 use rand::SeedableRng;
 
 use super::*;
-use crate::model::link::HtmlLink;
 use crate::model::{FoundBy, LinkKind, Relevance, Uri};
 
 fn uri(text: &str) -> Uri {
@@ -11,7 +11,7 @@ fn uri(text: &str) -> Uri {
 }
 
 fn anchor(target: &str, text: &str) -> Link {
-    let html = HtmlLink { element: "a".to_owned(), text: text.to_owned(), ..HtmlLink::default() };
+    let html = PageLink { element: "a".to_owned(), text: text.to_owned(), ..PageLink::default() };
     Link { target: uri(target), via: LinkKind::Html(Box::new(html)) }
 }
 

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::neighbourhood::SiblingGroup;
-use crate::model::FeatureVector;
+use crate::frontier::FeatureVector;
 
 /// Class of a link's target (link analysis §III.A).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

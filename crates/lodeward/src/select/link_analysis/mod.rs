@@ -29,14 +29,10 @@ use self::neighbourhood::{MAX_SIBLING_GROUPS, Neighbourhood, SiblingGroup};
 use self::prediction_tally::PredictionTally;
 use self::relevancy::relevancy_r;
 use super::breadth_first::queue_entry;
-use super::{
-    Decision, DomainOrder, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError, Verdict,
-    VerdictAction, model_file,
-};
-use crate::discover::promise::Promise;
-use crate::frontier::Offer;
+use super::{Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError, model_file};
+use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
 use crate::model::format::RdfFormat;
-use crate::model::{DropReason, FeatureVector, Lease, Link, LinkKind, QueueEntry, Relevance, Uri};
+use crate::model::{DropReason, Link, LinkKind, Promise, Relevance, Uri, Verdict, VerdictAction};
 
 /// Kind of the model files of this strategy.
 pub const KIND: &str = "link-analysis";

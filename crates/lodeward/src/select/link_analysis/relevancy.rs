@@ -1,9 +1,10 @@
 //! `Relevancy_R`: classifies a link as leading to an RDF document, to a page, or to neither (link
 //! analysis §III.C.2).
 
+use lodeward_markup::links::PageLink;
+
 use super::class::{FiredHeuristics, Heuristic, LinkClass};
 use super::term_lists::RdfTermLists;
-use crate::model::link::HtmlLink;
 use crate::model::{Link, LinkKind, Uri};
 
 /// Texts of the linking document that describe a link.
@@ -71,7 +72,7 @@ fn term_evidence(lists: &RdfTermLists, link: &Link) -> FiredHeuristics {
 fn link_description(via: &LinkKind) -> Option<LinkDescription<'_>> {
     match via {
         LinkKind::Html(link) => {
-            let HtmlLink { media_type, title, text, context, .. } = &**link;
+            let PageLink { media_type, title, text, context, .. } = &**link;
             let media_type = media_type.as_deref().unwrap_or_default();
             Some(LinkDescription { media_type, title: title.as_deref().unwrap_or_default(), text, context })
         }
@@ -83,11 +84,7 @@ fn link_description(via: &LinkKind) -> Option<LinkDescription<'_>> {
         LinkKind::Listed { media_type: Some(media_type), .. } => {
             Some(LinkDescription { media_type, title: "", text: "", context: "" })
         }
-        LinkKind::Seed
-        | LinkKind::Triple { .. }
-        | LinkKind::Redirect(_)
-        | LinkKind::Listed { .. }
-        | LinkKind::Step(_) => None,
+        LinkKind::Seed | LinkKind::Triple { .. } | LinkKind::Redirect(_) | LinkKind::Listed { .. } => None,
     }
 }
 
@@ -150,11 +147,11 @@ mod tests {
     }
 
     fn anchor(text: &str) -> LinkKind {
-        LinkKind::Html(Box::new(HtmlLink { element: "a".to_owned(), text: text.to_owned(), ..HtmlLink::default() }))
+        LinkKind::Html(Box::new(PageLink { element: "a".to_owned(), text: text.to_owned(), ..PageLink::default() }))
     }
 
-    fn html(change: impl FnOnce(&mut HtmlLink)) -> LinkKind {
-        let mut link = HtmlLink { element: "a".to_owned(), ..HtmlLink::default() };
+    fn html(change: impl FnOnce(&mut PageLink)) -> LinkKind {
+        let mut link = PageLink { element: "a".to_owned(), ..PageLink::default() };
         change(&mut link);
         LinkKind::Html(Box::new(link))
     }
@@ -172,7 +169,7 @@ mod tests {
     #[test]
     fn step_2_every_property_may_mention_rdf() {
         let x = "http://a.example/x";
-        let page = |change: fn(&mut HtmlLink)| html(change);
+        let page = |change: fn(&mut PageLink)| html(change);
 
         check(x, anchor("as FOAF"), PAGE, LinkClass::R, &[AnchorTerm]);
         check(x, page(|link| link.title = Some("Triples".into())), PAGE, LinkClass::R, &[TitleTerm]);

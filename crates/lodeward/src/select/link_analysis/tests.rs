@@ -2,10 +2,10 @@
 
 #![expect(clippy::float_cmp, reason = "priorities are small whole numbers, and shares are computed alike")]
 
+use lodeward_markup::links::PageLink;
 use rand::SeedableRng;
 
 use super::*;
-use crate::model::link::HtmlLink;
 use crate::select::RequestEnd;
 
 fn uri(text: &str) -> Uri {
@@ -13,7 +13,7 @@ fn uri(text: &str) -> Uri {
 }
 
 fn anchor(target: &str) -> Link {
-    let html = HtmlLink { element: "a".to_owned(), ..HtmlLink::default() };
+    let html = PageLink { element: "a".to_owned(), ..PageLink::default() };
     Link { target: uri(target), via: LinkKind::Html(Box::new(html)) }
 }
 

@@ -195,13 +195,13 @@ impl SegmentStore {
     }
 
     /// The database of the index.
-    pub(crate) fn database(&self) -> &fjall::Database {
+    pub fn database(&self) -> &fjall::Database {
         &self.shared.index.database
     }
 
     /// Returns the segment files, each with the length up to which it is complete. These bytes
     /// include all records of the current index, and do not change.
-    pub(crate) fn files(&self) -> Result<Vec<(PathBuf, u64)>, StoreError> {
+    pub fn files(&self) -> Result<Vec<(PathBuf, u64)>, StoreError> {
         let (last, bytes) = {
             let writer = self.shared.writer();
             (writer.segment().number, writer.segment().bytes)

@@ -14,9 +14,8 @@ use oxrdf::dataset::CanonicalizationAlgorithm;
 
 use super::EndpointStep;
 use crate::discover::{DiscoverPolicy, EndpointPolicy, NextStep, ServiceResponse, Step as AnyStep, StepSink};
-use crate::fetch::FetchFailure;
 use crate::fetch::retry::{self, RetryDecision};
-use crate::model::{Fault, FaultKind, Link, Uri};
+use crate::model::{Fault, FaultKind, FetchFailure, Link, Uri};
 
 /// Maximum number of requests: more than any harvest in a test needs.
 const MAX_REQUESTS: usize = 5_000;

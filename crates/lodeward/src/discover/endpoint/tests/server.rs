@@ -8,8 +8,7 @@ use oxigraph::sparql::{QueryResults, SparqlEvaluator};
 use oxigraph::store::Store;
 
 use super::{Web, canonical, query_of, status};
-use crate::fetch::{FetchFailure, StreamFault};
-use crate::model::{Fault, FaultKind, Uri};
+use crate::model::{Fault, FaultKind, FetchFailure, StreamFault, Uri};
 
 /// A server with data and quirks.
 pub(super) struct Server {

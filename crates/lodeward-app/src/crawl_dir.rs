@@ -1,0 +1,113 @@
+//! The directory of a crawl: its frontier and its harvest.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lodeward::frontier::embedded::{self, EmbeddedFrontier};
+use lodeward::frontier::{Frontier, FrontierError, UriRecord};
+use lodeward::store::segments::{self, SegmentStore};
+use lodeward::store::{Store, StoreError};
+use lodeward_archive::Archive;
+
+use crate::settings::{Config, frontier_options};
+
+/// The directory of a crawl cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CrawlOpenError {
+    /// Another process uses the crawl.
+    #[error("{0} is in use by another process")]
+    InUse(PathBuf),
+    /// The database of the crawl cannot be opened.
+    #[error("cannot open {path}")]
+    Database {
+        /// The path of the directory.
+        path: PathBuf,
+        /// Why the operation on the directory failed.
+        #[source]
+        source: fjall::Error,
+    },
+    /// The frontier cannot be opened.
+    #[error(transparent)]
+    Frontier(#[from] FrontierError),
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The data of a crawl on disk, opened.
+pub struct OpenCrawl {
+    /// The frontier of the crawl.
+    pub frontier: Arc<dyn Frontier>,
+    /// The store of the harvest.
+    pub store: Arc<dyn Store>,
+    /// The harvest as a log for followers.
+    pub segments: Arc<SegmentStore>,
+    /// The directory of the crawl.
+    pub directory: PathBuf,
+    /// Documents whose statements were lost in a power cut. They are queued again.
+    pub requeued: Vec<UriRecord>,
+    /// The archive of the data directory, if the caller has opened it: an archive cannot be opened
+    /// twice.
+    pub archive: Option<Archive>,
+}
+
+/// The clock, in milliseconds since the Unix epoch. A parameter, because only the engine and
+/// the binaries read a clock.
+pub type NowMs = fn() -> u64;
+
+impl OpenCrawl {
+    /// Returns the data directory of the crawl, and the number of the crawl.
+    #[must_use]
+    pub fn location(&self) -> Option<(&Path, u32)> {
+        let crawl = self.directory.file_name()?.to_str()?.parse().ok()?;
+        Some((self.directory.parent()?.parent()?, crawl))
+    }
+}
+
+/// Opens the crawl in `directory`, or creates it.
+pub fn open_crawl(config: &Config, directory: &Path, now: NowMs) -> Result<OpenCrawl, CrawlOpenError> {
+    let (store, database) = open_segments(config, directory)?;
+    let frontier = EmbeddedFrontier::open(&database, frontier_options(config, now))?;
+    let requeued = frontier.requeue_lost(store.lost_documents())?;
+    // The lost documents are acknowledged after they are queued: if the process is killed before
+    // this line, the next process finds them again.
+    store.acknowledge_lost()?;
+    if !requeued.is_empty() {
+        tracing::warn!(documents = requeued.len(), "documents lost in a power cut are fetched again");
+    }
+    let segments = Arc::new(store);
+    let store = Arc::clone(&segments) as Arc<dyn Store>;
+    Ok(OpenCrawl {
+        frontier: Arc::new(frontier),
+        store,
+        segments,
+        directory: directory.to_owned(),
+        requeued,
+        archive: None,
+    })
+}
+
+/// Opens the harvest of a crawl, and the database with its index.
+pub(crate) fn open_segments(
+    config: &Config,
+    directory: &Path,
+) -> Result<(SegmentStore, fjall::Database), CrawlOpenError> {
+    let path = directory.join("state");
+    let database =
+        embedded::open_database(&path, config.store.frontier_cache.div_ceil(1 << 20)).map_err(
+            |source| match source {
+                fjall::Error::Locked => CrawlOpenError::InUse(directory.to_owned()),
+                source => CrawlOpenError::Database { path: path.clone(), source },
+            },
+        )?;
+    let documents = documents_table(&database).map_err(|source| CrawlOpenError::Database { path, source })?;
+    let options = segments::SegmentOptions::default();
+    let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), options)?;
+    Ok((store, database))
+}
+
+/// Opens or creates the database table that holds the index of a harvest.
+pub(crate) fn documents_table(database: &fjall::Database) -> Result<fjall::Keyspace, fjall::Error> {
+    database.keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(2 << 20))
+}

@@ -1,0 +1,230 @@
+//! Applies the harvest to an archive, where it can be queried.
+//!
+//! An archive holds the harvests of all crawls of a data directory; each crawl is a [`Collection`],
+//! numbered as the crawl. [`ArchiveFollower`] follows the log of one crawl: it replaces the graph
+//! of each changed document, writes its provenance into a separate graph, and stores the log
+//! position as a note in the same transaction. At any time, also after a crash, the archive
+//! therefore holds the harvest as of one known position of the log.
+//!
+//! A document larger than a few megabytes is written in several transactions, so that memory stays
+//! bounded; queries may see part of it meanwhile. The position is stored with the last transaction.
+//!
+//! **Blank nodes** need no treatment here: they are labelled by document (`extract/blank.rs`), so
+//! labels of two documents never collide, and a document that is put again has the same labels.
+//!
+//! **A document in two crawls** is one graph. It holds the version put last, and is deleted with
+//! the last crawl that has the document.
+
+use foldhash::HashSet;
+use lodeward_archive::{Archive, ArchiveError, Collection, Transaction};
+use oxrdf::{GraphName, NamedNode, NamedNodeRef, Quad, QuadRef};
+
+use lodeward::provenance::GraphNames;
+use lodeward::store::StoreError;
+use lodeward::store::follow::{DocumentChange, Follower, FollowerError, Position};
+
+/// Keys of notes: the log position applied, and the position at which the crawl was last described.
+const POSITION_KEY: &str = "position";
+const DESCRIPTION_KEY: &str = "description";
+
+/// Number of quads of a large document that are written per transaction.
+const QUADS_PER_TRANSACTION: usize = 20_000;
+
+/// Maximum number of graphs that are recorded as belonging to one large document. A document has
+/// one graph, unless the crawl keeps named graphs.
+const MAX_GRAPHS_PER_DOCUMENT: usize = 100_000;
+
+/// Paths, relative to the base IRI, of the graphs that Lodeward generates.
+const RESERVED_PATHS: [&str; 2] = ["crawl/", "import/"];
+
+/// Applies the harvest of one crawl to an archive.
+pub struct ArchiveFollower {
+    archive: Archive,
+    collection: Collection,
+    /// Names of provenance graphs; `None` if provenance is not stored.
+    names: Option<GraphNames>,
+    /// IRI prefixes of graphs that no document may write to.
+    reserved: Vec<String>,
+    quads_per_transaction: usize,
+}
+
+impl ArchiveFollower {
+    /// Creates a follower for the crawl with this number. Provenance is written if `names` is
+    /// given.
+    #[must_use]
+    pub fn new(archive: Archive, crawl: u32, names: Option<GraphNames>) -> Self {
+        let quads_per_transaction = QUADS_PER_TRANSACTION;
+        Self { archive, collection: Collection(crawl), names, reserved: Vec::new(), quads_per_transaction }
+    }
+
+    /// Prevents documents from writing to generated graphs: exports, imports, descriptions and
+    /// provenance, whose names begin with `base`. These graphs belong to no document, so the first
+    /// document that names one would replace it.
+    #[must_use]
+    pub fn with_reserved_base(self, base: &str) -> Self {
+        Self { reserved: RESERVED_PATHS.iter().map(|kind| format!("{base}{kind}")).collect(), ..self }
+    }
+
+    fn may_write(&self, graph: &GraphName) -> bool {
+        let GraphName::NamedNode(graph) = graph else { return true };
+        !self.reserved.iter().any(|prefix| graph.as_str().starts_with(prefix))
+    }
+
+    /// Returns the quads of a document that are in graphs the document may write to.
+    fn writable_quads<'c>(
+        &'c self,
+        change: &DocumentChange,
+    ) -> Result<impl Iterator<Item = Result<Quad, StoreError>> + use<'c>, FollowerError> {
+        let may = |quad: &Result<Quad, StoreError>| quad.as_ref().map_or(true, |quad| self.may_write(&quad.graph_name));
+        Ok(change.statements.quads()?.filter(may))
+    }
+
+    /// Removes the crawl: drops its graphs and resets the position to the start of the log.
+    pub fn delete_crawl(&mut self) -> Result<(), FollowerError> {
+        // The position is reset first: if the process is killed before the graphs are dropped, the
+        // whole log is applied again.
+        let mut transaction = self.archive.begin();
+        transaction.set_note(&self.note_key(POSITION_KEY), None);
+        transaction.set_note(&self.note_key(DESCRIPTION_KEY), None);
+        transaction.commit().map_err(follower_error)?;
+        self.archive.drop_collection(self.collection).map_err(follower_error)?;
+        Ok(())
+    }
+
+    /// Returns the key of a note of this crawl.
+    fn note_key(&self, what: &str) -> Vec<u8> {
+        format!("lodeward/crawl/{}/{what}", self.collection.0).into_bytes()
+    }
+
+    fn put(&self, transaction: &mut Transaction<'_>, change: &DocumentChange) -> Result<(), FollowerError> {
+        let quads = self.writable_quads(change)?.collect::<Result<Vec<_>, _>>()?;
+        let refs = quads.iter().map(Quad::as_ref);
+        transaction.put_document(self.collection, change.graph().as_ref(), refs).map_err(follower_error)?;
+        self.put_provenance(transaction, change)
+    }
+
+    /// Replaces the provenance graph of a document. If the document was removed, removes the graph.
+    fn put_provenance(&self, transaction: &mut Transaction<'_>, change: &DocumentChange) -> Result<(), FollowerError> {
+        let Some(names) = &self.names else { return Ok(()) };
+        let graph = names.provenance_graph(&change.document);
+        let quads = match &change.provenance {
+            Some(provenance) => provenance.to_quads(names, &change.document, change.quads),
+            None => Vec::new(),
+        };
+        self.replace_graph(transaction, graph.as_ref(), quads.iter().map(Quad::as_ref))
+    }
+
+    fn replace_graph<'q>(
+        &self,
+        transaction: &mut Transaction<'_>,
+        graph: NamedNodeRef<'_>,
+        quads: impl IntoIterator<Item = QuadRef<'q>>,
+    ) -> Result<(), FollowerError> {
+        transaction.put_document(self.collection, graph, quads).map_err(follower_error)
+    }
+
+    /// Writes a document that is too large for memory, piece by piece.
+    fn put_large(&self, change: &DocumentChange) -> Result<(), FollowerError> {
+        // The first transaction has one quad of every graph of the document, because only the
+        // graphs of this `put` are recorded as belonging to the document.
+        let first = first_quad_per_graph(self.writable_quads(change)?)?;
+        let mut transaction = self.archive.begin();
+        self.replace_graph(&mut transaction, change.graph().as_ref(), first.iter().map(Quad::as_ref))?;
+        self.put_provenance(&mut transaction, change)?;
+        transaction.commit().map_err(follower_error)?;
+        let mut quads = self.writable_quads(change)?;
+        loop {
+            let piece = quads.by_ref().take(self.quads_per_transaction).collect::<Result<Vec<_>, _>>()?;
+            if piece.is_empty() {
+                return Ok(());
+            }
+            let mut transaction = self.archive.begin();
+            for quad in &piece {
+                transaction.insert(quad.as_ref()).map_err(follower_error)?;
+            }
+            transaction.commit().map_err(follower_error)?;
+        }
+    }
+}
+
+/// Returns one quad of every graph of a document.
+fn first_quad_per_graph(quads: impl Iterator<Item = Result<Quad, StoreError>>) -> Result<Vec<Quad>, FollowerError> {
+    let mut known = HashSet::default();
+    let mut found = Vec::new();
+    for quad in quads {
+        let quad = quad?;
+        if known.len() < MAX_GRAPHS_PER_DOCUMENT && !known.contains(&quad.graph_name) {
+            known.insert(quad.graph_name.clone());
+            found.push(quad);
+        }
+    }
+    Ok(found)
+}
+
+impl Follower for ArchiveFollower {
+    fn name(&self) -> &'static str {
+        "the archive"
+    }
+
+    fn hint(&self) -> &'static str {
+        "they are applied when the archive is next opened, or by `lodeward archive rebuild`"
+    }
+
+    fn position(&mut self) -> Result<Option<Position>, FollowerError> {
+        let note = self.archive.snapshot().note(&self.note_key(POSITION_KEY)).map_err(follower_error)?;
+        Ok(note.and_then(|note| Position::decode(&note)))
+    }
+
+    fn apply(&mut self, changes: &[DocumentChange], upto: Position) -> Result<(), FollowerError> {
+        let (held, large): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.statements.lines().is_some());
+        // Large documents are written first: the position is stored with the other documents, and
+        // must be stored last.
+        for change in large {
+            self.put_large(change)?;
+        }
+        let mut transaction = self.archive.begin();
+        for change in held {
+            self.put(&mut transaction, change)?;
+        }
+        transaction.set_note(&self.note_key(POSITION_KEY), Some(&upto.encode()));
+        transaction.commit().map_err(follower_error)?;
+        Ok(())
+    }
+
+    fn is_description_current(&mut self) -> Result<bool, FollowerError> {
+        if self.names.is_none() {
+            return Ok(true);
+        }
+        let snapshot = self.archive.snapshot();
+        let note = |what| snapshot.note(&self.note_key(what)).map_err(follower_error);
+        Ok(note(POSITION_KEY)? == note(DESCRIPTION_KEY)?)
+    }
+
+    fn put_description(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowerError> {
+        let position = self.archive.snapshot().note(&self.note_key(POSITION_KEY)).map_err(follower_error)?;
+        let mut transaction = self.archive.begin();
+        if let Some(names) = self.names.as_ref().filter(|names| names.crawl() != *graph) {
+            // Older archives have the description in the graph that crawls are exported to.
+            self.replace_graph(&mut transaction, names.crawl().as_ref(), [])?;
+        }
+        self.replace_graph(&mut transaction, graph.as_ref(), quads.iter().map(Quad::as_ref))?;
+        transaction.set_note(&self.note_key(DESCRIPTION_KEY), position.as_deref());
+        transaction.commit().map_err(follower_error)?;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), FollowerError> {
+        self.archive.sync().map_err(follower_error)
+    }
+}
+
+fn follower_error(error: ArchiveError) -> FollowerError {
+    let what = "cannot write the archive; hint: if this persists, move its directory away and run \
+                `lodeward archive rebuild --all`, which creates it again from the segments"
+        .to_owned();
+    FollowerError::Fatal { what, source: Some(Box::new(error)) }
+}
+
+#[cfg(test)]
+#[path = "archive_tests.rs"]
+mod tests;

@@ -1,0 +1,20 @@
+//! The application around the crawler library: its data directory, its settings, and its use cases.
+//!
+//! The command line and the service use the same functions of this crate. It takes and returns
+//! plain data; it prints nothing and serves no HTTP.
+
+pub mod json_file;
+pub mod settings;
+pub mod data_dir;
+pub mod crawl_dir;
+pub mod followers;
+pub mod archive_feed;
+pub mod federation;
+pub mod seeds;
+pub mod review;
+pub mod model_store;
+pub mod assemble;
+pub mod explain;
+pub mod graph_export;
+pub mod backup;
+pub mod report;

@@ -1,0 +1,242 @@
+//! The candidates of a crawl: ranking and listing, without the network.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use oxrdf::NamedOrBlankNode;
+
+use super::load_facts::{RedirectMap, load_fact_base};
+use super::options::ranking_options;
+use super::reference::{ReferenceError, load_crawl_reference};
+use crate::crawl_dir::{CrawlOpenError, OpenCrawl, open_segments};
+use crate::data_dir::{DataDirError, seed_notes};
+use crate::review::filter::{CandidateFilter, PropertyEvidence};
+use crate::review::marks::MarkRecord;
+use crate::review::ranking_file::{self, RankingContext, RankingHeader, RankingRow};
+use crate::review::{MarkFile, MarkKind, MarksError, RankingFile, RankingFileError};
+use crate::settings::Config;
+use lodeward::model::Uri;
+use lodeward::rank::{SeedMeasures, plan_ranking};
+use lodeward::store::StoreError;
+use lodeward::store::segments::{ReadBounds, SegmentStore};
+
+/// The candidates of a crawl cannot be ranked or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CandidateError {
+    /// The ranking of the crawl cannot be read or written.
+    #[error(transparent)]
+    Ranking(#[from] RankingFileError),
+    /// The marks of the candidates cannot be read.
+    #[error(transparent)]
+    Marks(#[from] MarksError),
+    /// The crawl cannot be opened.
+    #[error(transparent)]
+    Open(#[from] CrawlOpenError),
+    /// The reference graph cannot be loaded.
+    #[error(transparent)]
+    Reference(#[from] ReferenceError),
+    /// The harvest of the crawl cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The origins of the seeds cannot be read.
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+}
+
+/// Ranks the entities of a crawl's harvest by their relevance to its seeds, and stores the
+/// ranking. The crawl may have any strategy. Sends no request, unless the reference graph is
+/// an endpoint. Blocks.
+pub fn rank(
+    config: &Config,
+    crawl: &OpenCrawl,
+    redirects: RedirectMap,
+    seeds: &[Uri],
+    now_ms: u64,
+) -> Result<(RankingHeader, Vec<RankingRow>), CandidateError> {
+    let facts = load_fact_base(config, &crawl.segments, redirects)?;
+    let reference = load_crawl_reference(config, crawl, seeds)?;
+    let seeds = facts.seed_entity_names(seeds, &seed_notes(&crawl.directory)?);
+    let marks = MarkFile::open(&crawl.directory)?.relevance_labels();
+    let graph = facts.graph();
+    let options = ranking_options(config);
+    let measures = reference.map(|reference| SeedMeasures::new(&reference.facts.graph(), &seeds, &options));
+    let plan = plan_ranking(&graph, &seeds, &options, &marks, measures.as_ref());
+    let context =
+        RankingContext { max_listed: config.ranking.max_listed, omitted_facts: facts.omitted_facts(), now_ms };
+    let (heading, rows) = ranking_file::rank_candidates(&plan, context);
+    ranking_file::write(&crawl.directory, &heading, &rows)?;
+    Ok((heading, rows))
+}
+
+/// A selection of candidates.
+#[derive(Clone, Copy, Debug)]
+pub struct CandidateQuery<'a> {
+    /// The filter that candidates must match.
+    pub filter: &'a CandidateFilter,
+    /// The condition on the marks of candidates.
+    pub marks: MarkFilter,
+    /// Number of matching candidates to skip.
+    pub offset: u64,
+    /// Maximum number of candidates to return.
+    pub limit: u64,
+}
+
+/// A condition on marks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MarkFilter {
+    /// Candidates that are not dropped. If the filter has a condition on marks, that condition
+    /// applies instead.
+    #[default]
+    Undropped,
+    /// All candidates, with or without a mark.
+    All,
+    /// Candidates with exactly this mark; `None` for candidates without a mark.
+    Only(Option<MarkKind>),
+}
+
+impl MarkFilter {
+    fn matches(self, mark: Option<MarkKind>, filter: &CandidateFilter) -> bool {
+        match self {
+            Self::Undropped => mark != Some(MarkKind::Drop) || filter.uses_marks(),
+            Self::All => true,
+            Self::Only(expected) => mark == expected,
+        }
+    }
+}
+
+/// A candidate with its mark.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The row of the candidate in the ranking.
+    pub row: RankingRow,
+    /// The mark of the candidate, if it has one.
+    pub mark: Option<MarkRecord>,
+}
+
+/// A page of selected candidates.
+#[derive(Clone, Debug)]
+pub struct CandidatePage {
+    /// The summary of the ranking.
+    pub header: RankingHeader,
+    /// The candidates of the page, the best first.
+    pub candidates: Vec<Candidate>,
+    /// Number of matching candidates on all pages.
+    pub total: u64,
+    /// Number of further candidates that match but are dropped.
+    pub dropped: u64,
+}
+
+/// Returns the candidates of the crawl in this directory. Works also while the crawl runs, unless
+/// the filter has a condition on properties, which must be read from the harvest.
+pub fn candidates(
+    config: &Config,
+    directory: &Path,
+    query: &CandidateQuery<'_>,
+) -> Result<CandidatePage, CandidateError> {
+    candidates_with(directory, query, || Ok(Arc::new(open_segments(config, directory)?.0)))
+}
+
+/// As [`candidates`], with a harvest that is already open.
+pub fn candidates_with(
+    directory: &Path,
+    query: &CandidateQuery<'_>,
+    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, CrawlOpenError>,
+) -> Result<CandidatePage, CandidateError> {
+    let (mut candidates, mut total, mut dropped) = (Vec::new(), 0_u64, 0);
+    let header = for_each_candidate::<CandidateError>(directory, query.filter, harvest, &mut |candidate| {
+        if query.includes(&candidate) {
+            total += 1;
+            if total > query.offset && total - query.offset <= query.limit {
+                candidates.push(candidate);
+            }
+        } else {
+            dropped += u64::from(mark_kind(candidate.mark.as_ref()) == Some(MarkKind::Drop));
+        }
+        Ok(())
+    })?;
+    Ok(CandidatePage { header, candidates, total, dropped })
+}
+
+/// Passes every candidate that matches a filter to `take`, best first, regardless of its mark.
+/// Returns the summary of the ranking.
+pub fn for_each_candidate<E: From<CandidateError>>(
+    directory: &Path,
+    filter: &CandidateFilter,
+    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, CrawlOpenError>,
+    take: &mut dyn FnMut(Candidate) -> Result<(), E>,
+) -> Result<RankingHeader, E> {
+    let marks = MarkFile::open(directory).map_err(CandidateError::from)?;
+    let evidence =
+        if filter.needs_statements() { evidence(directory, filter, &marks, harvest)? } else { HashMap::new() };
+    let no_evidence = PropertyEvidence::default();
+    let listing = RankingFile::open(directory).map_err(CandidateError::from)?;
+    let heading = listing.header.clone();
+    for row in listing {
+        let row = row.map_err(CandidateError::from)?;
+        let mark = marks.get(&row.entity).cloned();
+        let evidence = evidence.get(&row.entity).unwrap_or(&no_evidence);
+        if filter.evaluate(&row, mark_kind(mark.as_ref()), Some(evidence)) == Some(true) {
+            take(Candidate { row, mark })?;
+        }
+    }
+    Ok(heading)
+}
+
+impl CandidateQuery<'_> {
+    /// Whether a candidate that matches the filter has a selected mark.
+    #[must_use]
+    pub fn includes(&self, candidate: &Candidate) -> bool {
+        self.marks.matches(mark_kind(candidate.mark.as_ref()), self.filter)
+    }
+}
+
+fn mark_kind(mark: Option<&MarkRecord>) -> Option<MarkKind> {
+    mark.map(|mark| mark.mark)
+}
+
+/// Returns the statements about the candidates for which the filter depends on statements.
+fn evidence(
+    directory: &Path,
+    filter: &CandidateFilter,
+    marks: &MarkFile,
+    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, CrawlOpenError>,
+) -> Result<HashMap<String, PropertyEvidence>, CandidateError> {
+    let mut undecided = HashMap::new();
+    for row in RankingFile::open(directory)? {
+        let row = row?;
+        if filter.evaluate(&row, mark_kind(marks.get(&row.entity)), None).is_none() {
+            undecided.insert(row.entity, PropertyEvidence::default());
+        }
+    }
+    if !undecided.is_empty() {
+        collect_evidence(&*harvest()?, filter, &mut undecided)?;
+    }
+    Ok(undecided)
+}
+
+/// Collects the statements about these entities in one pass over the harvest.
+fn collect_evidence(
+    segments: &SegmentStore,
+    filter: &CandidateFilter,
+    about: &mut HashMap<String, PropertyEvidence>,
+) -> Result<(), StoreError> {
+    let mut reader = segments.log().read(None)?;
+    while let Some(group) = reader.next_group(ReadBounds::default())? {
+        for change in group.changes.iter().filter(|change| !change.is_removal()) {
+            for quad in change.statements.quads()? {
+                let quad = quad?;
+                let NamedOrBlankNode::NamedNode(subject) = &quad.subject else { continue };
+                if let Some(evidence) = about.get_mut(subject.as_str()) {
+                    filter.record_evidence(quad.predicate.as_ref(), quad.object.as_ref(), evidence);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "candidates_tests.rs"]
+mod tests;

@@ -1,0 +1,32 @@
+//! Sources of labels of entities.
+
+use lodeward_archive::Archive;
+
+use super::{ArchiveLabels, EndpointLabels, LabelIndex, LabelProperties};
+use crate::federation::paced_service_handler;
+use crate::settings::Config;
+use lodeward::fetch::FetchOptionsError;
+use lodeward::rank::FactsOptions;
+
+/// Returns the labels in a snapshot of the archive.
+#[must_use]
+pub fn archive_labels(config: &Config, archive: &Archive) -> Box<dyn LabelIndex> {
+    Box::new(ArchiveLabels::new(archive.snapshot(), label_properties(config)))
+}
+
+/// Returns the labels at a SPARQL endpoint.
+pub fn endpoint_labels(config: &Config, endpoint: &str) -> Result<Box<dyn LabelIndex>, FetchOptionsError> {
+    let services = paced_service_handler(config)?;
+    Ok(Box::new(EndpointLabels::new(endpoint, services, label_properties(config))))
+}
+
+/// Returns the label properties, which are those of the ranking.
+fn label_properties(config: &Config) -> LabelProperties {
+    let default = FactsOptions::default();
+    let text_properties = config.ranking.text_properties.clone().unwrap_or_else(|| default.text_properties.clone());
+    LabelProperties::from_facts_options(&FactsOptions {
+        text_properties,
+        languages: config.ranking.languages.clone(),
+        ..default
+    })
+}

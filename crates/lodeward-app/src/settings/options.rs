@@ -1,0 +1,204 @@
+//! Converts settings into the options of the library.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lodeward::discover::DiscoverPolicy;
+use lodeward::engine::{DomainPolicy, EngineOptions, FollowedLinks, HopLimits, Scope, with_margin};
+use lodeward::extract::ExtractOptions;
+use lodeward::fetch::{FetchOptions, FetchOptionsError};
+use lodeward::frontier::DomainOrder;
+use lodeward::frontier::embedded::EmbeddedFrontierOptions;
+use lodeward::model::{RefreshIntervals, Uri};
+use lodeward::provenance::GraphNames;
+use lodeward::select::ldcoc;
+use regex::RegexSet;
+
+use super::{Config, ProvenanceStorage, RefreshSettings, StayScope, StrategyKind};
+
+/// Number of queue entries that a focused crawl holds in memory, as a multiple of the default.
+const FOCUS_HEADS_FACTOR: usize = 4;
+
+/// Returns the options of the frontier.
+pub(crate) fn frontier_options(config: &Config, now: fn() -> u64) -> EmbeddedFrontierOptions {
+    let defaults = EmbeddedFrontierOptions::default();
+    let is_focused = config.crawl.strategy == StrategyKind::Focus;
+    let focused_heads = FOCUS_HEADS_FACTOR * defaults.max_heads;
+    EmbeddedFrontierOptions {
+        order: order(config),
+        max_documents_per_domain: config
+            .crawl
+            .max_documents_per_domain
+            .map(|max| u32::try_from(max).unwrap_or(u32::MAX)),
+        delay_on_open: if config.fetch.replay.is_empty() {
+            with_margin(config.politeness.delay)
+        } else {
+            Duration::ZERO
+        },
+        opened_at_ms: now(),
+        // A focused crawl is ranked repeatedly, and a new order applies only to the entries in
+        // memory, which may all be in one domain.
+        max_heads: if is_focused { focused_heads } else { defaults.max_heads },
+        max_heads_per_domain: if is_focused { focused_heads } else { defaults.max_heads_per_domain },
+        expected_uris: defaults.expected_uris,
+    }
+}
+
+/// Returns the options of HTTP requests.
+pub(crate) fn fetch_options(config: &Config) -> Result<FetchOptions, FetchOptionsError> {
+    let fetch = &config.fetch;
+    Ok(FetchOptions {
+        user_agent: fetch.user_agent.clone(),
+        contact: fetch.contact.clone(),
+        accept: fetch.accept.clone(),
+        connect_timeout_ms: to_ms(fetch.connect_timeout),
+        read_timeout_ms: to_ms(fetch.read_timeout),
+        document_timeout_ms: to_ms(fetch.document_timeout),
+        max_body_bytes: fetch.max_document_size,
+        max_dump_bytes: fetch.max_dump_size,
+        resume_delay_ms: to_ms(config.politeness.delay),
+        proxy: fetch.proxy.clone(),
+        resolve: fetch.resolve.iter().map(|rule| rule.parse()).collect::<Result<_, _>>()?,
+        ca_certificates: fetch.ca_certificates.iter().map(PathBuf::from).collect(),
+        allow_private_addresses: fetch.allow_private_addresses,
+        ..FetchOptions::default()
+    })
+}
+
+/// Returns the options for reading documents, as configured.
+#[must_use]
+pub fn extract_options(config: &Config) -> ExtractOptions {
+    ExtractOptions {
+        named_graphs: config.extract.named_graphs,
+        obey_nofollow: config.extract.obey_nofollow,
+        max_siblings: max_siblings(config),
+        max_dump_bytes: config.fetch.max_dump_size,
+        ..ExtractOptions::default()
+    }
+}
+
+/// Returns which data sources other than documents are read.
+pub(crate) fn discover_policy(config: &Config) -> DiscoverPolicy {
+    let discover = &config.discover;
+    DiscoverPolicy {
+        sparql_endpoints: discover.sparql_endpoints,
+        ckan: discover.ckan,
+        sitemaps: discover.sitemaps,
+        well_known_void: discover.well_known_void,
+        max_quads_per_service: discover.max_quads_per_service,
+        max_requests_per_service: discover.max_requests_per_service,
+        ..DiscoverPolicy::default()
+    }
+}
+
+/// Returns which links are followed.
+#[must_use]
+pub fn followed_links(config: &Config) -> FollowedLinks {
+    match config.crawl.strategy {
+        StrategyKind::BfsRdf | StrategyKind::Heuristic => FollowedLinks::Rdf,
+        _ => config.crawl.links,
+    }
+}
+
+/// Returns which domains the users of a service may crawl.
+#[must_use]
+pub fn domain_policy(config: &Config) -> DomainPolicy {
+    let set = |domains: &[String]| {
+        let bare = |domain: &String| domain.trim_matches('.').to_ascii_lowercase();
+        domains.iter().map(bare).collect()
+    };
+    DomainPolicy { allowed: set(&config.service.allowed_domains), denied: set(&config.service.denied_domains) }
+}
+
+/// Returns which URIs belong to the crawl.
+pub(crate) fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, regex::Error> {
+    let crawl = &config.crawl;
+    Ok(Scope {
+        domain_policy: DomainPolicy::default(),
+        links: followed_links(config),
+        max_depth: crawl.max_depth,
+        domains: (crawl.stay != StayScope::Off).then(|| seeds.iter().map(Uri::pld).collect()),
+        hosts: (crawl.stay == StayScope::Host).then(|| seeds.iter().map(|seed| seed.host().to_owned()).collect()),
+        include: if crawl.include.is_empty() { None } else { Some(RegexSet::new(&crawl.include)?) },
+        exclude: RegexSet::new(&crawl.exclude)?,
+        follow_predicates: crawl.follow_predicates.iter().cloned().collect::<HashSet<_>>(),
+        skips_vocabularies: !crawl.follow_vocabularies,
+        skipped_extensions: crawl
+            .skip_extensions
+            .as_ref()
+            .map(|extensions| extensions.iter().map(|extension| extension.to_ascii_lowercase()).collect()),
+    })
+}
+
+/// Returns when documents are revalidated.
+#[must_use]
+pub fn refresh_intervals(config: &Config) -> RefreshIntervals {
+    let RefreshSettings { first_interval, min_interval, max_interval, .. } = config.refresh;
+    RefreshIntervals {
+        first_ms: to_ms(first_interval),
+        min_ms: to_ms(min_interval),
+        max_ms: to_ms(max_interval),
+        ..RefreshIntervals::default()
+    }
+}
+
+fn to_ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Returns the options of the engine.
+pub(crate) fn engine_options(config: &Config, product_token: String, now: fn() -> u64) -> EngineOptions {
+    let Config { crawl, politeness, fetch, refresh, .. } = config;
+    EngineOptions {
+        max_concurrent_requests: politeness.max_concurrent_requests,
+        delay: if fetch.replay.is_empty() { config.politeness.delay } else { Duration::ZERO },
+        product_token,
+        max_retry_after: politeness.max_retry_after,
+        max_consecutive_failures: politeness.max_consecutive_failures,
+        max_redirects: fetch.max_redirects,
+        max_requests: crawl.max_requests,
+        max_documents: crawl.effective_max_documents(),
+        max_rdf_documents: crawl.max_rdf_documents,
+        hops: HopLimits {
+            max_documents: crawl.hops.max_documents,
+            max_documents_per_domain: crawl.hops.max_documents_per_domain,
+            max_domains: crawl.hops.max_domains,
+            min_domains: crawl.hops.min_domains,
+        },
+        provenance_agent: (config.store.provenance != ProvenanceStorage::Off).then(|| fetch.user_agent()),
+        max_hold: config.strategy.learned.max_hold,
+        follower_timeout: config.store.follower_timeout,
+        rng_seed: crawl.rng_seed,
+        in_order: !fetch.replay.is_empty(),
+        intervals: refresh_intervals(config),
+        keep_deleted: refresh.keep_deleted,
+        now_ms: now,
+        ..EngineOptions::default()
+    }
+}
+
+/// Returns the number of siblings of a link that the strategy uses.
+#[must_use]
+pub fn max_siblings(config: &Config) -> usize {
+    use StrategyKind::{Knn, Ldcoc, Nb, Svm};
+    let uses_sets = matches!(config.crawl.strategy, Ldcoc | Nb | Svm | Knn);
+    let uses_siblings = |features: &ldcoc::FeatureSet| uses_sets && features.siblings;
+    let features = config.strategy.ldcoc.features.parse().ok();
+    features.filter(uses_siblings).map_or(0, |_| ldcoc::MAX_SIBLINGS)
+}
+
+/// Returns the order of domains that the strategy uses.
+fn order(config: &Config) -> DomainOrder {
+    match config.crawl.strategy {
+        _ if config.crawl.has_strict_hops() => DomainOrder::Hops,
+        StrategyKind::Learned | StrategyKind::Focus => DomainOrder::BestFirst,
+        StrategyKind::NbOnline => DomainOrder::Sampled,
+        _ => DomainOrder::RoundRobin,
+    }
+}
+
+/// The names of provenance graphs, if provenance is stored.
+pub(crate) fn graph_names(config: &Config, crawl: u32) -> Option<GraphNames> {
+    (config.store.provenance != ProvenanceStorage::Off).then(|| GraphNames::new(&config.store.graph_base_iri, crawl))
+}

@@ -1,0 +1,8 @@
+//! Integration tests: followers and refresh rounds in virtual time.
+
+#[path = "../../../lodeward/tests/it/in_process.rs"]
+#[expect(dead_code, reason = "the tests of the library use more of it")]
+mod in_process;
+
+mod followers;
+mod refresh;
