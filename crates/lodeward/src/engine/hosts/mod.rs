@@ -2,7 +2,7 @@
 //!
 //! [`Hosts`] has one [`Host`] per domain: the robots.txt files and IP addresses of its servers, its
 //! crawl delay, its failures. It owns the delay between two requests to a server, the margin added to
-//! it, and the reasons why a domain waits. The frontier is told until when a domain is delayed, and
+//! it, and the reasons why a domain waits. The frontier stores until when a domain is delayed, and
 //! its crawl delay, so that both apply after a restart.
 
 mod gates;

@@ -70,8 +70,8 @@ async fn the_longest_crawl_delay_of_a_domain_applies() {
 
     assert_eq!(hosts.record_robots(&page, rules("User-agent: *\nAllow: /"), SECOND), None);
     assert_eq!(hosts.delay(&page), with_margin(SECOND));
-    let told = hosts.record_robots(&uri("http://b.a.example/"), rules("User-agent: *\nCrawl-delay: 7"), SECOND);
-    assert_eq!(told, Some(with_margin(7 * SECOND)), "the frontier is told the same delay");
+    let returned = hosts.record_robots(&uri("http://b.a.example/"), rules("User-agent: *\nCrawl-delay: 7"), SECOND);
+    assert_eq!(returned, Some(with_margin(7 * SECOND)), "the frontier receives the same delay");
     hosts.record_robots(&page, rules("User-agent: *\nCrawl-delay: 2"), SECOND);
 
     assert_eq!(hosts.delay(&page), with_margin(7 * SECOND));
