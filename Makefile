@@ -42,9 +42,10 @@ lint:
 tools:
 	@bash scripts/tools.sh $(abspath $(TARGET))
 
+# Without examples, which `lint` has checked: each is a large binary to link.
 unit: tools
 	@mkdir -p $(TARGET) && rm -f $(SKIPPED_TESTS)
-	LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS) cargo test --workspace --locked 2>&1 | tee $(TEST_LOG)
+	(export LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS); cargo test --workspace --locked --tests && cargo test --workspace --locked --doc) 2>&1 | tee $(TEST_LOG)
 
 # Rejects dependencies that need a C++ toolchain, and network code in crates without
 # I/O. The direction of dependencies between crates is checked by the tidy test.
@@ -54,6 +55,7 @@ guard:
 	done
 	@if cargo tree -p lodeward-markup -e normal --locked | grep -qE ' (tokio|reqwest) v'; then echo "lodeward-markup must not depend on tokio or reqwest"; exit 1; fi
 	@if cargo tree -p lodeward-archive -e normal --features protocol --locked | grep -qE ' (tokio|hyper|reqwest) v'; then echo "lodeward-archive must not depend on tokio, hyper or reqwest"; exit 1; fi
+	@if cargo tree -p lodeward-rdf -e normal --locked | grep -qE ' (tokio|reqwest|html5ever) v'; then echo "lodeward-rdf must not depend on tokio, reqwest or html5ever"; exit 1; fi
 
 # Without shared data, as in a plain clone, tests skip and the run passes. If CI is
 # set, the shared data must be present, and only a missing tool may skip a test.

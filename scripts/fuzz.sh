@@ -12,6 +12,8 @@ shift || true
 build=(--release -p lodeward --example fuzz --locked
   --config profile.release.package.lodeward.overflow-checks=true
   --config profile.release.package.lodeward.debug-assertions=true
+  --config profile.release.package.lodeward-rdf.overflow-checks=true
+  --config profile.release.package.lodeward-rdf.debug-assertions=true
   --config profile.release.package.lodeward-markup.overflow-checks=true
   --config profile.release.package.lodeward-markup.debug-assertions=true)
 cargo build --quiet "${build[@]}"

@@ -15,11 +15,11 @@ use lodeward::model::{FetchFacts, Uri, Validators};
 use lodeward::provenance::survey::CrawlDescription;
 use lodeward::provenance::{GraphNames, Provenance};
 use lodeward::store::follow::{feed_all, survey};
-use lodeward::store::n_quads::NQuadsWriter;
 use lodeward::store::segments::{ReadBounds, SegmentOptions, SegmentStore};
 use lodeward::store::{ExportSummary, Store};
 use lodeward_app::followers::ArchiveFollower;
 use lodeward_archive::Archive;
+use lodeward_rdf::write::n_quads::NQuadsWriter;
 use oxrdf::{Literal, NamedNode, NamedNodeRef, Quad, QuadRef, Term, vocab::xsd};
 
 const QUADS: usize = 110;

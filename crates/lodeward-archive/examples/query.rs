@@ -9,6 +9,7 @@ use std::path::Path;
 
 use lodeward_archive::sparql::{QueryOptions, QueryOutput, ResultFormat};
 use lodeward_archive::{Archive, Options};
+use lodeward_rdf::RdfFormat;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -22,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let archive = Archive::open(&directory, &Options::default())?;
     let result = archive.snapshot().query(&query, &QueryOptions::default())?;
     let format = match &result {
-        QueryOutput::Graph(_) => ResultFormat::NTriples,
+        QueryOutput::Graph(_) => ResultFormat::Rdf(RdfFormat::NTriples),
         _ => ResultFormat::Csv,
     };
     result.write(format, std::io::stdout().lock())?;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use lodeward::frontier::Frontier;
+use lodeward::frontier::Journal;
 use lodeward::model::Uri;
 use lodeward::store::output_file::OutputFile;
 use lodeward::store::{DocumentRouter, ExportSummary};
@@ -43,7 +43,7 @@ pub(crate) fn write_hops(crawl: &OpenCrawl, path: &Path) -> anyhow::Result<(Expo
 
 /// Routes documents to the file of their hop.
 struct HopSplitter<'a> {
-    frontier: &'a dyn Frontier,
+    journal: &'a dyn Journal,
     runtime: tokio::runtime::Runtime,
     path: PathBuf,
     /// The hops that are written in this pass.
@@ -55,15 +55,15 @@ struct HopSplitter<'a> {
 }
 
 impl<'a> HopSplitter<'a> {
-    fn new(frontier: &'a dyn Frontier, path: &Path, hops: Range<u32>) -> io::Result<Self> {
+    fn new(journal: &'a dyn Journal, path: &Path, hops: Range<u32>) -> io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-        Ok(Self { frontier, runtime, path: path.to_owned(), hops, files: BTreeMap::new(), current: 0, deepest: 0 })
+        Ok(Self { journal, runtime, path: path.to_owned(), hops, files: BTreeMap::new(), current: 0, deepest: 0 })
     }
 }
 
 impl DocumentRouter for HopSplitter<'_> {
     fn start_document(&mut self, document: &Uri) -> io::Result<bool> {
-        let record = self.runtime.block_on(self.frontier.uri_record(document)).map_err(io::Error::other)?;
+        let record = self.runtime.block_on(self.journal.uri_record(document)).map_err(io::Error::other)?;
         self.current = record.map_or(0, |record| record.depth);
         self.deepest = self.deepest.max(self.current);
         if !self.hops.contains(&u32::from(self.current)) {
@@ -91,7 +91,7 @@ impl Write for HopSplitter<'_> {
 
 #[cfg(test)]
 mod tests {
-    use lodeward::frontier::{FeatureVector, FixedPriorities, Offer, Settlement, SettlementKind};
+    use lodeward::frontier::{FeatureVector, LeaseRequest, Offer, Settlement, SettlementKind, lease_scored};
     use lodeward::model::outcome::DocumentSummary;
     use lodeward::model::{CrawlTime, Link, LinkKind, Outcome, Relevance};
     use lodeward::select::LinkContext;
@@ -120,9 +120,11 @@ mod tests {
             let candidate = queue_entry(&found, Link { target, via: LinkKind::Seed }, 0.0, FeatureVector::default());
             crawl.frontier.offer(vec![Offer::Queue(candidate)]).await.unwrap();
             let now = CrawlTime::from_hours(1);
-            let lease = crawl.frontier.lease(now, 1, &mut FixedPriorities).await.unwrap().leases.remove(0);
+            let lease =
+                lease_scored(&*crawl.frontier, LeaseRequest::new(now, 1), |_| {}).await.unwrap().leases.remove(0);
             let kind = SettlementKind::Settled(Outcome::Document(DocumentSummary::default()));
-            crawl.frontier.settle(lease, Settlement { kind, delayed_until: CrawlTime::ZERO }).await.unwrap();
+            let settlement = Settlement { kind, delayed_until: CrawlTime::ZERO };
+            crawl.frontier.settle(vec![(lease, settlement)]).await.unwrap();
         }
         crawl.store.commit().await.unwrap();
         crawl.frontier.commit(b"").await.unwrap();

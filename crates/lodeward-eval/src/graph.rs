@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use lodeward::engine::FollowedLinks;
-use lodeward::model::format::is_non_rdf_extension;
+use lodeward::model::rdf_likelihood::is_non_rdf_extension;
 use lodeward::model::{Pld, Uri};
 
 use crate::trial::Trial;

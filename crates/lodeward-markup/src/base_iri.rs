@@ -1,7 +1,7 @@
 //! The URL of a page as a base IRI.
 
-use crate::iri::BaseIri;
-use crate::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
+use crate::{EmbeddedSyntax, MarkupFault, PageSink, RdfFaultKind};
+use lodeward_rdf::iri::BaseIri;
 
 /// The URL of a page as a base. If the URL is not absolute, reports a fault and returns `None`, and
 /// nothing is read from the page.
@@ -9,7 +9,7 @@ pub(crate) fn page_base(url: &str, syntax: EmbeddedSyntax, sink: &mut dyn PageSi
     let base = BaseIri::new(url);
     if base.is_none() {
         let detail = format!("page URL `{url}` is not an absolute IRI");
-        sink.fault(MarkupFault { syntax, kind: MarkupFaultKind::Syntax, detail });
+        sink.fault(MarkupFault { syntax, kind: RdfFaultKind::Syntax, detail });
     }
     base
 }
@@ -44,7 +44,7 @@ mod tests {
         microdata::read(page, "page.html", &microdata::MicrodataOptions::default(), &mut faults);
 
         let detail = "page URL `page.html` is not an absolute IRI".to_owned();
-        let fault = |syntax| MarkupFault { syntax, kind: MarkupFaultKind::Syntax, detail: detail.clone() };
+        let fault = |syntax| MarkupFault { syntax, kind: RdfFaultKind::Syntax, detail: detail.clone() };
         assert_eq!(faults.0, [fault(EmbeddedSyntax::Rdfa), fault(EmbeddedSyntax::Microdata)]);
     }
 }

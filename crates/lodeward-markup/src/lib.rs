@@ -1,7 +1,7 @@
 //! Extracts RDF from HTML, XHTML, SVG and XML: text in, quads out.
 //!
 //! The crate reads [RDFa 1.1](rdfa) (Core, Lite, HTML+RDFa, XHTML+RDFa, SVG, XML; and 1.0),
-//! [Microdata](microdata) and [JSON-LD](json_ld) in script elements. Optionally it also collects
+//! [Microdata](microdata) and JSON-LD in [script elements](json_ld_scripts). Optionally it also collects
 //! the [links] of a page, with their text and context. It does no I/O: the caller provides the
 //! page, and remote JSON-LD contexts if the bundled ones are not sufficient.
 //!
@@ -56,16 +56,12 @@
 //! - Memory is bounded by [`PageOptions::max_tree_bytes`] and by limits of the readers.
 //! - No page makes a reader panic.
 //! - Data that is omitted because of a limit is reported as a [`MarkupFault`] of kind
-//!   [`MarkupFaultKind::Limit`].
+//!   [`RdfFaultKind::Limit`].
 
 mod base_iri;
-pub mod charset;
 mod datatype;
-mod iri;
-mod resolve;
-pub mod json_ld;
+pub mod json_ld_scripts;
 mod label;
-mod language;
 pub mod links;
 pub mod microdata;
 #[cfg(test)]
@@ -77,10 +73,10 @@ mod skim;
 mod tokens;
 mod tree;
 
-pub use iri::percent_encode as escape_iri;
 pub use label::PageLabel;
+pub use lodeward_rdf::{RdfFaultKind, charset, json_ld};
 pub use page::{PageOptions, PageReader, PageSummary};
-pub use sink::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
+pub use sink::{EmbeddedSyntax, MarkupFault, PageSink};
 
 /// Tests the example of the README.
 #[cfg(doctest)]

@@ -4,17 +4,19 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use html5ever::ns;
+use lodeward_rdf::json_ld::{self, BundledContexts, ContextLoader, ScriptSelection};
 use oxrdf::{GraphNameRef, QuadRef};
 
 use crate::base_iri::page_base;
-use crate::iri::BaseIri;
-use crate::json_ld::{self, BundledContexts, ContextLoader, ScriptSelection, is_json_ld};
+use crate::json_ld_scripts::is_json_ld;
 use crate::label::PageLabel;
 use crate::links::{self, CollectedLinks, PageLink};
 use crate::rdfa::{self, HostLanguage, RdfaVersion};
+use crate::sink::ScriptSink;
 use crate::skim::{self, SkimRequest, SkimResult};
 use crate::tree::{PageTree, from_html, from_html_with, from_xml};
-use crate::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink, microdata, tokens};
+use crate::{EmbeddedSyntax, MarkupFault, PageSink, RdfFaultKind, microdata, tokens};
+use lodeward_rdf::iri::BaseIri;
 
 /// What to read from a page. `None` disables a syntax.
 #[derive(Clone, Debug)]
@@ -152,7 +154,7 @@ impl<'r> PagePass<'r> {
             let tree = if is_old { from_html_with(page, true) } else { from_html(page) };
             return self.read_tree(&tree, document);
         }
-        self.report_fault(MarkupFaultKind::Limit, "page is too long for a tree: only links and scripts were read");
+        self.report_fault(RdfFaultKind::Limit, "page is too long for a tree: only links and scripts were read");
         let request = SkimRequest { rdfa: None, microdata: false, ..request };
         let skimmed = skim::skim(page, request).unwrap_or_default();
         self.read_skimmed(skimmed, document)
@@ -212,11 +214,11 @@ impl<'r> PagePass<'r> {
         let max_scripts = if options.scripts == ScriptSelection::First { 1 } else { usize::MAX };
         let mut session = json_ld::ScriptSession::new(options, &reader.contexts);
         for script in scripts.take(max_scripts) {
-            session.read_script(script.as_ref(), base.as_str(), self);
+            session.read_script(script.as_ref(), base.as_str(), &mut ScriptSink(self));
         }
     }
 
-    fn report_fault(&mut self, kind: MarkupFaultKind, detail: impl Into<String>) {
+    fn report_fault(&mut self, kind: RdfFaultKind, detail: impl Into<String>) {
         self.sink.fault(MarkupFault { syntax: EmbeddedSyntax::Rdfa, kind, detail: detail.into() });
     }
 }

@@ -159,7 +159,7 @@ fn a_page_too_long_for_a_tree_is_read_for_links_and_scripts() {
     let (summary, collector) = read(&PageReader::new(options), "<p property=x>y<a href=z>z</a>");
 
     assert_eq!(summary.links.len(), 1);
-    assert_eq!(collector.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [MarkupFaultKind::Limit]);
+    assert_eq!(collector.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [RdfFaultKind::Limit]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use lodeward_rdf::{QuadSink, RdfFault, RdfFaultKind};
 use oxrdf::QuadRef;
 
 /// The embedded syntax of a statement.
@@ -41,7 +42,7 @@ pub struct MarkupFault {
     /// The syntax that was being read.
     pub syntax: EmbeddedSyntax,
     /// The kind of the fault.
-    pub kind: MarkupFaultKind,
+    pub kind: RdfFaultKind,
     /// What is wrong, for users.
     pub detail: String,
 }
@@ -50,20 +51,6 @@ impl fmt::Display for MarkupFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.syntax, self.detail)
     }
-}
-
-/// The kinds of faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MarkupFaultKind {
-    /// Invalid markup, or markup that cannot be expressed in RDF.
-    Syntax,
-    /// A remote context or vocabulary that is not available.
-    Remote,
-    /// A limit was exceeded, and the rest was omitted.
-    Limit,
-    /// Malformed text that was repaired: nothing is lost.
-    Repaired,
 }
 
 /// Receives what is found in a page, in document order.
@@ -79,4 +66,22 @@ pub trait PageSink {
     /// distinct from earlier ones with the same label. A page can contain several scripts, each
     /// with its own scope.
     fn begin(&mut self, syntax: EmbeddedSyntax);
+}
+
+/// Passes the statements of JSON-LD scripts to the sink of their page.
+pub(crate) struct ScriptSink<'a>(pub(crate) &'a mut dyn PageSink);
+
+impl QuadSink for ScriptSink<'_> {
+    fn quad(&mut self, quad: QuadRef<'_>) {
+        self.0.quad(EmbeddedSyntax::JsonLd, quad);
+    }
+
+    fn fault(&mut self, fault: RdfFault) {
+        let RdfFault { kind, detail, .. } = fault;
+        self.0.fault(MarkupFault { syntax: EmbeddedSyntax::JsonLd, kind, detail });
+    }
+
+    fn begin_scope(&mut self) {
+        self.0.begin(EmbeddedSyntax::JsonLd);
+    }
 }

@@ -11,7 +11,7 @@ use lodeward::crawl::CrawlBuilder;
 use lodeward::engine::{CrawlSnapshot, EngineOptions};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::fetch::{FetchOptions, HttpFetcher};
-use lodeward::frontier::{DomainOrder, MemoryFrontier};
+use lodeward::frontier::MemoryFrontier;
 use lodeward::model::Uri;
 use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::{MemoryStore, Store as _};
@@ -36,7 +36,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let store = Arc::new(MemoryStore::default());
     let crawl = CrawlBuilder::new(
-        Arc::new(MemoryFrontier::new(DomainOrder::RoundRobin, None)),
+        Arc::new(MemoryFrontier::new(None)),
         Box::new(BreadthFirstStrategy),
         Arc::new(HttpFetcher::new(fetch_options)?),
         Arc::new(DocumentReader::new(ExtractOptions::default())),

@@ -84,7 +84,7 @@ async fn hyper_speed(port: u16, requests: usize) -> u64 {
             for number in 0..requests / TASKS {
                 let request = http::Request::get(format!("http://127.0.0.1:{port}/document/{number}"))
                     .header("user-agent", "lodeward/0")
-                    .header("accept", lodeward::fetch::accept::accept())
+                    .header("accept", lodeward_rdf::accept::rdf_accept_field())
                     .header("accept-encoding", lodeward::fetch::accept::ACCEPT_ENCODING)
                     .body(Empty::new())
                     .expect("a request");

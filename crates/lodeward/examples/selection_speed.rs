@@ -16,7 +16,7 @@ use flate2::read::GzDecoder;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor};
 use lodeward::fetch::warc::WarcReplay;
 use lodeward::fetch::{FetchOutcome, FetchRequest, Fetcher};
-use lodeward::frontier::{DomainOrder, FeatureVector, Lease, Offer};
+use lodeward::frontier::{DomainOrder, FeatureVector, Lease, LeaseToken, Offer};
 use lodeward::model::{Fault, Link, LinkKind, ProbeResult, Relevance, Uri};
 use lodeward::select::breadth_first::{depth_priority, queue_entry};
 use lodeward::select::{
@@ -132,7 +132,7 @@ fn link_context(uri: &Uri) -> LinkContext<'_> {
 fn probed(offer: Offer) -> Option<Lease> {
     let Offer::Queue(entry) = offer else { return None };
     let probe = ProbeResult { status: 200, media_type: Some("text/html".to_owned()), location: None };
-    Some(Lease { id: 0, entry, attempt: 0, probe: Some(probe), verdict: None })
+    Some(Lease { token: LeaseToken::default(), entry, attempt: 0, probe: Some(probe), verdict: None })
 }
 
 /// CPU time of this thread, which is independent of other load.

@@ -28,7 +28,7 @@
 //! use lodeward::engine::{CrawlSnapshot, EngineOptions, Scope};
 //! use lodeward::extract::{DocumentReader, ExtractOptions};
 //! use lodeward::fetch::{FetchOptions, HttpFetcher};
-//! use lodeward::frontier::{DomainOrder, MemoryFrontier};
+//! use lodeward::frontier::MemoryFrontier;
 //! use lodeward::model::Uri;
 //! use lodeward::select::BreadthFirstStrategy;
 //! use lodeward::store::{MemoryStore, Store as _};
@@ -52,7 +52,7 @@
 //! let fetch = FetchOptions { allow_private_addresses: true, ..FetchOptions::default() };
 //! let store = Arc::new(MemoryStore::default());
 //! let crawl = CrawlBuilder::new(
-//!     Arc::new(MemoryFrontier::new(DomainOrder::RoundRobin, None)),
+//!     Arc::new(MemoryFrontier::new(None)),
 //!     Box::new(BreadthFirstStrategy),
 //!     Arc::new(HttpFetcher::new(fetch)?),
 //!     Arc::new(DocumentReader::new(ExtractOptions::default())),

@@ -19,7 +19,7 @@ use lodeward::fetch::{FetchOptions, FetchOptionsError, Fetcher, HttpFetcher};
 use lodeward::model::Uri;
 use lodeward::select::StrategyError;
 use lodeward::store::StoreError;
-use lodeward_markup::json_ld::ContextLoader;
+use lodeward_rdf::json_ld::ContextLoader;
 
 pub use contact::has_required_contact;
 pub use strategy::{saved_strategy, strategy};

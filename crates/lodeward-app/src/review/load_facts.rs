@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 
 use crate::settings::Config;
-use lodeward::frontier::{Frontier, FrontierError};
+use lodeward::frontier::{FrontierError, Journal};
 use lodeward::model::{Outcome, Uri};
 use lodeward::rank::facts::FactsReader;
 use lodeward::rank::terms::Tokeniser;
@@ -51,11 +51,11 @@ pub struct RedirectMap(HashMap<u128, u128, RandomState>);
 
 impl RedirectMap {
     /// Returns the redirects recorded in the frontier. Reads pages until there are at least `max`.
-    pub async fn from_frontier(frontier: &dyn Frontier, max: usize) -> Result<Self, FrontierError> {
+    pub async fn from_frontier(journal: &dyn Journal, max: usize) -> Result<Self, FrontierError> {
         let mut redirects = Self::default();
         let mut next = 0;
         while redirects.0.len() < max {
-            let records = frontier.settled_records(next, PAGE_SIZE).await?;
+            let records = journal.settled_records(next, PAGE_SIZE).await?;
             let Some((last, _)) = records.last() else { break };
             next = last + 1;
             for (_, record) in &records {

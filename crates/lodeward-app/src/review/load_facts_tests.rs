@@ -6,7 +6,9 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::crawl_dir::{OpenCrawl, open_crawl};
-use lodeward::frontier::{FeatureVector, FixedPriorities, Offer, QueueEntry, Settlement, SettlementKind};
+use lodeward::frontier::{
+    FeatureVector, Frontier, LeaseRequest, Offer, QueueEntry, Settlement, SettlementKind, lease_scored,
+};
 use lodeward::model::{CrawlTime, FoundBy};
 use lodeward::provenance::{Provenance, RedirectRecord};
 
@@ -146,7 +148,7 @@ async fn fetch(frontier: &dyn Frontier, seed: &str, outcome: Outcome) {
         revisit: None,
     };
     frontier.offer(vec![Offer::Queue(candidate)]).await.unwrap();
-    let leased = frontier.lease(CrawlTime::ZERO, 1, &mut FixedPriorities).await.unwrap();
+    let leased = lease_scored(frontier, LeaseRequest::new(CrawlTime::ZERO, 1), |_| {}).await.unwrap();
     let settlement = Settlement { kind: SettlementKind::Settled(outcome), delayed_until: CrawlTime::ZERO };
-    frontier.settle(leased.leases.into_iter().next().unwrap(), settlement).await.unwrap();
+    frontier.settle(leased.leases.into_iter().map(|lease| (lease, settlement.clone())).collect()).await.unwrap();
 }

@@ -19,8 +19,8 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use foldhash::HashSet;
 
-use lodeward::model::format::RdfFormat;
 use lodeward::model::{SeedNote, SeedOrigin, Uri, UriError};
+use lodeward_rdf::RdfFormat;
 
 pub mod instance;
 pub mod labels;
@@ -371,6 +371,16 @@ mod tests {
             "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:a='http://a.example/'>\
              <rdf:Description rdf:about='http://a.example/s' a:p='o'/></rdf:RDF>",
         );
+    }
+
+    #[test]
+    fn json_ld_is_read_with_bundled_contexts_only() {
+        let bundled = br#"{"@context": "https://schema.org", "@id": "http://a.example/s", "name": "A"}"#;
+        let remote = br#"{"@context": "https://a.example/context", "@id": "http://a.example/s", "name": "A"}"#;
+
+        assert_eq!(from_file("x.jsonld", bundled).unwrap(), ["http://a.example/s"]);
+        let message = from_file("x.jsonld", remote).unwrap_err();
+        assert!(message.starts_with("x.jsonld: loading remote context failed"), "{message}");
     }
 
     #[test]

@@ -8,7 +8,6 @@ use lodeward::discover::DiscoverPolicy;
 use lodeward::engine::{DomainPolicy, EngineOptions, FollowedLinks, HopLimits, Scope, with_margin};
 use lodeward::extract::ExtractOptions;
 use lodeward::fetch::{FetchOptions, FetchOptionsError};
-use lodeward::frontier::DomainOrder;
 use lodeward::frontier::embedded::EmbeddedFrontierOptions;
 use lodeward::model::{RefreshIntervals, Uri};
 use lodeward::provenance::GraphNames;
@@ -26,7 +25,6 @@ pub(crate) fn frontier_options(config: &Config, now: fn() -> u64) -> EmbeddedFro
     let is_focused = config.crawl.strategy == StrategyKind::Focus;
     let focused_heads = FOCUS_HEADS_FACTOR * defaults.max_heads;
     EmbeddedFrontierOptions {
-        order: order(config),
         max_documents_per_domain: config
             .crawl
             .max_documents_per_domain
@@ -160,6 +158,7 @@ pub(crate) fn engine_options(config: &Config, product_token: String, now: fn() -
         max_requests: crawl.max_requests,
         max_documents: crawl.effective_max_documents(),
         max_rdf_documents: crawl.max_rdf_documents,
+        strict_hops: config.crawl.has_strict_hops(),
         hops: HopLimits {
             max_documents: crawl.hops.max_documents,
             max_documents_per_domain: crawl.hops.max_documents_per_domain,
@@ -186,16 +185,6 @@ pub fn max_siblings(config: &Config) -> usize {
     let uses_siblings = |features: &ldcoc::FeatureSet| uses_sets && features.siblings;
     let features = config.strategy.ldcoc.features.parse().ok();
     features.filter(uses_siblings).map_or(0, |_| ldcoc::MAX_SIBLINGS)
-}
-
-/// Returns the order of domains that the strategy uses.
-fn order(config: &Config) -> DomainOrder {
-    match config.crawl.strategy {
-        _ if config.crawl.has_strict_hops() => DomainOrder::Hops,
-        StrategyKind::Learned | StrategyKind::Focus => DomainOrder::BestFirst,
-        StrategyKind::NbOnline => DomainOrder::Sampled,
-        _ => DomainOrder::RoundRobin,
-    }
 }
 
 /// The names of provenance graphs, if provenance is stored.

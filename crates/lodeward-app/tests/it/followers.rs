@@ -101,7 +101,7 @@ fn archived(archive: &Archive) -> (BTreeSet<String>, usize) {
             generated.insert(graph);
         } else {
             let mut line = Vec::new();
-            lodeward::store::n_quads::write_quad(&mut line, quad.as_ref());
+            lodeward_rdf::write::n_quads::write_quad(&mut line, quad.as_ref());
             harvested.insert(String::from_utf8(line).unwrap().trim_end().to_owned());
         }
     }

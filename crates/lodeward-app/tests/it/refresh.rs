@@ -10,7 +10,7 @@ use lodeward::discover::DiscoverPolicy;
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, HopLimits, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
-use lodeward::frontier::{DomainOrder, Frontier, REVISIT_PRIORITY, RefreshSelection, UriRecord};
+use lodeward::frontier::{Journal as _, REVISIT_PRIORITY, RefreshSelection, Rounds as _, UriRecord};
 use lodeward::model::{ChangeKind, DropReason, Outcome, Uri};
 use lodeward::provenance::GraphNames;
 use lodeward::select::BreadthFirstStrategy;
@@ -117,7 +117,7 @@ async fn run_with_discovery(
             (0, 0, 0),
             "nothing waits and nothing is leased"
         );
-        assert_eq!(crawl_dir.frontier.refresh_round().await.unwrap(), None, "no round is running");
+        assert_eq!(crawl_dir.frontier.current_round().await.unwrap(), None, "no round is running");
         let tally = &last.tally;
         let settled = tally.documents
             + tally.redirects
@@ -142,7 +142,7 @@ fn archived(archive: &Archive) -> BTreeSet<String> {
     for quad in archive.snapshot().quads(None, None, None, None) {
         let quad = quad.unwrap();
         if !quad.graph_name.to_string().starts_with("<urn:lodeward:") {
-            lodeward::store::n_quads::write_quad(&mut lines, quad.as_ref());
+            lodeward_rdf::write::n_quads::write_quad(&mut lines, quad.as_ref());
         }
     }
     String::from_utf8(lines).unwrap().lines().map(str::to_owned).collect()
@@ -506,15 +506,13 @@ async fn the_rdf_document_limit_applies_to_new_documents() {
     let again = run(&crawl_dir, &pages.web(), &[], limited(day::<8>, Some(RefreshSelection::Due))).await;
 
     assert_eq!((again.stop_reason, again.last.tally.refresh.changed), (StopReason::MaxRdfDocuments, 1));
-    assert_eq!(crawl_dir.frontier.refresh_round().await.unwrap(), None, "the round has ended");
+    assert_eq!(crawl_dir.frontier.current_round().await.unwrap(), None, "the round has ended");
 }
 
 #[tokio::test(start_paused = true)]
 async fn hop_limits_apply_to_new_documents() {
     let directory = tempfile::tempdir().unwrap();
-    let options =
-        embedded::EmbeddedFrontierOptions { order: DomainOrder::Hops, ..embedded::EmbeddedFrontierOptions::default() };
-    let (crawl_dir, pages) = (open_dir_with(directory.path(), options), Pages::default());
+    let (crawl_dir, pages) = (open_dir(directory.path()), Pages::default());
     let page = |host: &str, n: u32| format!("http://{host}.example/{n}");
     let listing = |targets: &[String]| {
         targets.iter().map(|target| format!("<> <http://p.example/see> <{target}> .")).collect::<Vec<_>>().join("\n")
@@ -532,7 +530,7 @@ async fn hop_limits_apply_to_new_documents() {
         max_domains: Some(2),
         min_domains: Some(1),
     };
-    let strict = |now_ms, refresh| EngineOptions { hops, ..settings(now_ms, refresh) };
+    let strict = |now_ms, refresh| EngineOptions { strict_hops: true, hops, ..settings(now_ms, refresh) };
     let first = run(&crawl_dir, &pages.web(), &seeds(&[&root]), strict(day::<0>, None)).await;
     assert_eq!(first.last.tally.documents_by_hop, [1, 3, 3], "{:?}", first.last.tally);
 
@@ -590,7 +588,7 @@ async fn an_interrupted_refresh_resumes_with_the_next_run() {
         assert_eq!(run(&crawl_dir, &new, &[], settings).await.stop_reason, StopReason::MaxRequests);
     }
     let crawl_dir = open_dir(directory.path());
-    assert!(crawl_dir.frontier.refresh_round().await.unwrap().is_some(), "the round was interrupted");
+    assert!(crawl_dir.frontier.current_round().await.unwrap().is_some(), "the round was interrupted");
     crawl_dir.store.start_patch(RdfPatchFile::append_to(&patch, &[]).unwrap());
     let last = run(&crawl_dir, &new, &[], settings(day::<9>, None)).await;
 
@@ -643,7 +641,7 @@ async fn a_round_counts_what_a_killed_process_did() {
     }
     let killed = open_dir_with(directory.path(), options.clone());
     run(&killed, &pages.web(), &urls, settings(day::<0>, None)).await;
-    killed.frontier.begin_refresh_round(RefreshSelection::All, day::<8>()).await.unwrap();
+    killed.frontier.begin_round(RefreshSelection::All, day::<8>()).await.unwrap();
     let (age, first) = killed.frontier.settled_records(0, 1).await.unwrap().pop().unwrap();
     killed.frontier.requeue(vec![(age, first.into_revisit(REVISIT_PRIORITY))], age + 1).await.unwrap();
     drop(killed);
@@ -701,7 +699,7 @@ async fn a_refresh_stopped_at_its_start_resumes_with_the_next_run() {
         crawl.run(Vec::new(), commands, watch::channel(CrawlSnapshot::default()).0).await.unwrap();
 
     assert_eq!((stop_reason, last.tally.refresh.queued), (StopReason::Stopped, 0));
-    assert!(crawl_dir.frontier.refresh_round().await.unwrap().is_some());
+    assert!(crawl_dir.frontier.current_round().await.unwrap().is_some());
     let next = run(&crawl_dir, &pages.web(), &[], settings(day::<9>, None)).await;
     assert_eq!((next.last.tally.refresh.queued, next.last.tally.refresh.unchanged), (1, 1));
 }

@@ -4,14 +4,15 @@ use std::io::Write;
 
 use bytes::Bytes;
 use http::Request;
+use lodeward_rdf::QuadWriter;
 use oxrdf::vocab::rdf;
 use oxrdf::{BlankNode, GraphName, GraphNameRef, Literal, NamedNode, NamedOrBlankNode, Quad, Term};
 
 use super::problem::ProtocolProblem;
+use super::rdf_body::response_format;
 use super::response::{ProtocolResponse, write_problem};
-use super::write::{GraphShape, Writer, negotiate};
 use super::{ProtocolEndpoint, WriteAccess, accept_header, archive_problem};
-use crate::sparql::DefaultGraph;
+use crate::sparql::{DefaultGraph, ResultFormat};
 
 const SD: &str = "http://www.w3.org/ns/sparql-service-description#";
 const VOID_TRIPLES: &str = "http://rdfs.org/ns/void#triples";
@@ -27,21 +28,21 @@ const RESULT_FORMATS: [&str; 10] = [
     "TriG",
     "N-Quads",
 ];
-const INPUT_FORMATS: [&str; 5] = ["Turtle", "N-Triples", "RDF_XML", "TriG", "N-Quads"];
+const INPUT_FORMATS: [&str; 6] = ["Turtle", "N-Triples", "RDF_XML", "JSON-LD", "TriG", "N-Quads"];
 
 pub(super) fn response(
     endpoint: &ProtocolEndpoint,
     request: &Request<Bytes>,
     url: &str,
 ) -> Result<ProtocolResponse, ProtocolProblem> {
-    let format = negotiate(&accept_header(request), GraphShape::Triples)?;
+    let format = response_format(&accept_header(request), false)?;
     let quads = describe(endpoint, url)?;
     let body = move |into: &mut dyn Write| {
-        let mut writer = Writer::new(format, GraphShape::Triples, into);
+        let mut writer = QuadWriter::new(format, into).map_err(|error| write_problem(&error))?;
         quads.iter().try_for_each(|quad| writer.write(quad.as_ref())).map_err(|error| write_problem(&error))?;
-        writer.finish().map_err(|error| write_problem(&error))
+        writer.finish().map(drop).map_err(|error| write_problem(&error))
     };
-    Ok(ProtocolResponse::from_writer(format.media_type(), Box::new(body)))
+    Ok(ProtocolResponse::from_writer(ResultFormat::Rdf(format).media_type(), Box::new(body)))
 }
 
 fn describe(endpoint: &ProtocolEndpoint, url: &str) -> Result<Vec<Quad>, ProtocolProblem> {

@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::header::LOCATION;
 use http::{Method, Request, StatusCode};
-use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNodeRef, Quad};
+use lodeward_rdf::{QuadWriter, RdfFormat};
+use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNodeRef, Quad, QuadRef};
 
-use super::media::{MediaType, Syntax, new_graph_name, new_salt};
 use super::multipart;
 use super::operation::parse_timeout;
 use super::parameters::{ProtocolParameters, parse_graph_name};
 use super::problem::ProtocolProblem;
+use super::rdf_body::{body_format, body_type, new_graph_name, parse_rdf, response_format};
 use super::response::{ProtocolResponse, write_problem};
-use super::write::{GraphShape, Writer, negotiate};
 use super::{ProtocolEndpoint, accept_header, archive_problem};
-use crate::sparql::{CancellationToken, QueryLimit};
+use crate::sparql::{CancellationToken, QueryLimit, ResultFormat};
 use crate::{ArchiveError, Snapshot};
 
 /// The part of the archive that a request reads or changes.
@@ -98,23 +98,24 @@ fn read(
     {
         return Err(target.not_found());
     }
-    let shape = if *target == GraphStoreTarget::Store { GraphShape::Quads } else { GraphShape::Triples };
-    let format = negotiate(&accept_header(request), shape)?;
+    let names_graphs = *target == GraphStoreTarget::Store;
+    let format = response_format(&accept_header(request), names_graphs)?;
     let graph = match target {
         GraphStoreTarget::Graph(graph) => Some(GraphName::from(graph.clone())),
         GraphStoreTarget::DefaultGraph => Some(GraphName::DefaultGraph),
         GraphStoreTarget::Store => None,
     };
     let body = move |into: &mut dyn std::io::Write| {
-        let mut writer = Writer::new(format, shape, into);
+        let mut writer = QuadWriter::new(format, into).map_err(|error| write_problem(&error))?;
         for quad in snapshot.quads(None, None, None, graph.as_ref().map(GraphName::as_ref)) {
             deadline.check().map_err(|stopped| ProtocolProblem::query_limit(format!("reading stopped: {stopped}")))?;
             let quad = quad.map_err(|error| archive_problem(&error))?;
-            writer.write(quad.as_ref()).map_err(|error| write_problem(&error))?;
+            let graph_name = if names_graphs { quad.graph_name.as_ref() } else { GraphNameRef::DefaultGraph };
+            writer.write(QuadRef { graph_name, ..quad.as_ref() }).map_err(|error| write_problem(&error))?;
         }
-        writer.finish().map_err(|error| write_problem(&error))
+        writer.finish().map(drop).map_err(|error| write_problem(&error))
     };
-    Ok(ProtocolResponse::from_writer(format.media_type(), Box::new(body)))
+    Ok(ProtocolResponse::from_writer(ResultFormat::Rdf(format).media_type(), Box::new(body)))
 }
 
 /// The time limit for reading a graph. It is the time limit of queries, because reading a graph
@@ -171,8 +172,8 @@ fn post(
     url: &str,
     target: &GraphStoreTarget,
 ) -> Result<ProtocolResponse, ProtocolProblem> {
-    let has_graphs = MediaType::from_headers(request.headers())?
-        .is_some_and(|media_type| Syntax::from_media_type(&media_type.essence).is_ok_and(Syntax::has_graphs));
+    let has_graphs = body_type(request.headers())?
+        .is_some_and(|media_type| body_format(&media_type).is_ok_and(RdfFormat::has_graphs));
     let (target, graph) = match target {
         GraphStoreTarget::Graph(graph) => (target.clone(), GraphName::from(graph.clone())),
         GraphStoreTarget::DefaultGraph => (GraphStoreTarget::DefaultGraph, GraphName::DefaultGraph),
@@ -257,16 +258,16 @@ fn parse_body_into_graph(
 
 fn parse_body(request: &Request<Bytes>, base: &str) -> Result<Vec<Quad>, ProtocolProblem> {
     let missing_type = || ProtocolProblem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body has no Content-Type");
-    let media_type = MediaType::from_headers(request.headers())?.ok_or_else(missing_type)?;
+    let media_type = body_type(request.headers())?.ok_or_else(missing_type)?;
     if media_type.essence != "multipart/form-data" {
-        return Syntax::from_media_type(&media_type.essence)?.read(request.body(), base, &new_salt());
+        return parse_rdf(request.body(), &media_type, base);
     }
     let boundary = media_type.parameter("boundary");
     let boundary = boundary.ok_or_else(|| ProtocolProblem::bad_request("the Content-Type has no boundary"))?;
     let mut quads = Vec::new();
     for part in multipart::parse_parts(request.body(), boundary)? {
         let media_type = part.media_type.ok_or_else(missing_type)?;
-        quads.extend(Syntax::from_media_type(&media_type.essence)?.read(part.bytes, base, &new_salt())?);
+        quads.extend(parse_rdf(part.bytes, &media_type, base)?);
     }
     Ok(quads)
 }

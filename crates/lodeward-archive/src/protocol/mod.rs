@@ -12,10 +12,9 @@
 
 mod problem;
 mod parameters;
-mod media;
 mod multipart;
+mod rdf_body;
 mod response;
-mod write;
 mod operation;
 mod description;
 mod graph_store;
@@ -28,6 +27,7 @@ use http::header::{
 };
 use http::response::Parts;
 use http::{Method, Request, Response, StatusCode};
+use lodeward_rdf::accept::Accept;
 
 pub use problem::ProblemKind;
 pub use response::ResponseAborted;
@@ -245,9 +245,8 @@ impl ProtocolEndpoint {
 }
 
 /// The values of all `Accept` headers, joined.
-fn accept_header(request: &Request<Bytes>) -> String {
-    let fields = request.headers().get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    fields.collect::<Vec<_>>().join(",")
+fn accept_header(request: &Request<Bytes>) -> Accept {
+    Accept::parse(request.headers().get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()))
 }
 
 /// Logs an archive failure, and reports it as a problem.

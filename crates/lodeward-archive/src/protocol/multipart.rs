@@ -1,7 +1,9 @@
 //! Parsing of multipart bodies (RFC 7578), for `POST` to a graph store.
 
-use super::media::MediaType;
+use lodeward_rdf::MediaType;
+
 use super::problem::ProtocolProblem;
+use super::rdf_body::parse_type;
 
 /// A part: its media type, if it has one, and its bytes.
 pub(super) struct MultipartPart<'a> {
@@ -42,7 +44,8 @@ fn parse_part(bytes: &[u8]) -> Result<MultipartPart<'_>, ProtocolProblem> {
         .map_err(|_| ProtocolProblem::bad_request("invalid multipart body: the header of a part is not UTF-8"))?;
     let fields = head.lines().filter_map(|line| line.split_once(':'));
     let mut types = fields.filter(|(name, _)| name.trim().eq_ignore_ascii_case("content-type"));
-    Ok(MultipartPart { media_type: types.next().map(|(_, value)| MediaType::parse(value)), bytes: body })
+    let media_type = types.next().map(|(_, value)| parse_type(value)).transpose()?;
+    Ok(MultipartPart { media_type, bytes: body })
 }
 
 /// The start of the next delimiter, including its line break, and its end.

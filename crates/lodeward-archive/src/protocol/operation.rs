@@ -6,9 +6,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{Method, Request, StatusCode};
 
-use super::media::MediaType;
 use super::parameters::ProtocolParameters;
 use super::problem::ProtocolProblem;
+use super::rdf_body::body_type;
 use super::response::ProtocolResponse;
 use super::{ProtocolEndpoint, accept_header, archive_problem, description};
 use crate::sparql::{
@@ -90,7 +90,7 @@ fn parse_post(
 ) -> Result<(SparqlOperation, ProtocolParameters), ProtocolProblem> {
     let unsupported = |detail: String| ProtocolProblem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail);
     let expected = "send application/x-www-form-urlencoded, application/sparql-query or application/sparql-update";
-    let Some(media_type) = MediaType::from_headers(request.headers())? else {
+    let Some(media_type) = body_type(request.headers())? else {
         return Err(unsupported(format!("the body has no Content-Type; {expected}")));
     };
     let body = || {

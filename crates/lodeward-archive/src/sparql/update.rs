@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use lodeward_rdf::blank_nodes::FreshBlankNodes;
 use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, NamedOrBlankNodeRef, Quad, Term};
 use spareval::{DeleteInsertQuad, QueryableDataset};
 use spargebra::algebra::{GraphPattern, GraphTarget, QueryDataset};
@@ -14,7 +15,7 @@ use spargebra::{GraphUpdateOperation, Update};
 
 use super::dataset::GuardedDataset;
 use super::error::{QueryError, UpdateError};
-use super::load::{FreshBlankNodes, load};
+use super::load::load;
 use super::options::{QueryOptions, UpdateOptions};
 use super::query::{QueryGraphs, build_evaluator, dataset_graphs};
 use super::query_control::{QueryControl, StopCause, run_guarded};
@@ -120,8 +121,9 @@ impl UpdateRun<'_> {
         // spargebra renames blank nodes, but they are unique only within one request.
         let mut fresh = FreshBlankNodes::default();
         for quad in data {
-            let quad = Quad::new(quad.subject, quad.predicate, quad.object, to_graph_name(quad.graph_name));
-            self.insert(&fresh.relabel_quad(quad))?;
+            let mut quad = Quad::new(quad.subject, quad.predicate, quad.object, to_graph_name(quad.graph_name));
+            fresh.rename(&mut quad);
+            self.insert(&quad)?;
         }
         Ok(())
     }
@@ -204,16 +206,14 @@ impl UpdateRun<'_> {
         let services = self.options.services.as_deref();
         let services = services
             .ok_or_else(|| ServiceCallError("LOAD is disabled: the archive has no client for other servers".into()))?;
-        let mut quads = Vec::new();
-        for quad in load(services, url, &self.control)? {
-            let mut quad = quad?;
+        let mut quads = load(services, url, &self.control)?;
+        for quad in &mut quads {
             if quad.graph_name.is_default_graph() {
                 quad.graph_name = destination.clone();
             } else if !destination.is_default_graph() {
                 let message = "the document contains named graphs: remove INTO GRAPH to keep them";
                 return Err(ServiceCallError(message.into()));
             }
-            quads.push(quad);
         }
         Ok(quads)
     }

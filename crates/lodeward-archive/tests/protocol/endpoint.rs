@@ -106,6 +106,51 @@ fn an_invalid_body_changes_nothing() {
 }
 
 #[test]
+fn json_ld_is_read_with_bundled_contexts_only() {
+    let fixture = EndpointFixture::new();
+    let graph = "/gsp?graph=http://a.example/g";
+    let json_ld = [("content-type", "application/ld+json")];
+    let bundled = r#"{"@context": "https://schema.org", "@id": "http://a.example/s", "name": "A"}"#;
+    let remote = r#"{"@context": "https://a.example/context", "@id": "http://a.example/s", "name": "A"}"#;
+
+    assert_eq!(status(&fixture.send("PUT", graph, &json_ld, bundled)), 201);
+    let rejected = fixture.send("PUT", graph, &json_ld, remote);
+
+    assert_eq!(status(&rejected), 400);
+    assert!(text(&rejected).contains("loading remote context failed"), "{}", text(&rejected));
+    let triples = text(&fixture.send("GET", graph, &[("accept", "application/n-triples")], ""));
+    assert_eq!(triples, "<http://a.example/s> <http://schema.org/name> \"A\" .\n");
+}
+
+#[test]
+fn json_ld_sent_to_the_store_keeps_its_graphs() {
+    let fixture = EndpointFixture::new();
+    let document =
+        r#"{"@id": "http://a.example/g", "@graph": {"@id": "http://a.example/s", "http://a.example/p": "o"}}"#;
+
+    assert_eq!(status(&fixture.send("POST", "/gsp", &[("content-type", "application/ld+json")], document)), 200);
+
+    let quads = "<http://a.example/s> <http://a.example/p> \"o\" <http://a.example/g> .\n";
+    assert_eq!(text(&fixture.send("GET", "/gsp", &[], "")), quads);
+}
+
+#[test]
+fn deep_bodies_are_rejected() {
+    let fixture = EndpointFixture::new();
+    let xml = "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://a.example/'>".to_owned();
+    let xml = xml + &"<A><p>".repeat(50_000) + &"</p></A>".repeat(50_000) + "</r:RDF>";
+    let json = r#"{"http://a.example/p":"#.repeat(50_000) + "1" + &"}".repeat(50_000);
+
+    for (media_type, body) in [("application/rdf+xml", xml), ("application/ld+json", json)] {
+        let response = fixture.send("PUT", "/gsp?default", &[("content-type", media_type)], &body);
+
+        assert_eq!(status(&response), 400, "{media_type}");
+        assert!(text(&response).contains("too deep"), "{media_type}: {}", text(&response));
+    }
+    assert_eq!(fixture.archive.snapshot().len().unwrap(), 0);
+}
+
+#[test]
 fn blank_nodes_of_two_bodies_are_distinct() {
     let fixture = EndpointFixture::new();
     let graph = "/gsp?graph=http://a.example/g";

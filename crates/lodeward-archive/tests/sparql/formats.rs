@@ -1,9 +1,14 @@
 //! Tests of result formats, content negotiation and syntax errors.
 
 use lodeward_archive::sparql::{QueryError, QueryOptions, ResultFormat, ResultKind, UpdateError, UpdateOptions};
+use lodeward_rdf::accept::Accept;
+use lodeward_rdf::{RdfFormat, RdfReader};
 use oxrdf::Graph;
 
 use crate::engine::ArchiveEngine;
+
+const TURTLE: ResultFormat = ResultFormat::Rdf(RdfFormat::Turtle);
+const N_TRIPLES: ResultFormat = ResultFormat::Rdf(RdfFormat::NTriples);
 
 fn ours() -> ArchiveEngine {
     let ours = ArchiveEngine::new();
@@ -24,7 +29,7 @@ fn rows_are_written_in_every_tabular_format() {
     let ours = ours();
     let sparql = "SELECT ?o { <s:s> ?p ?o } ORDER BY ?o";
     for format in ResultKind::Solutions.formats() {
-        let (rows, text) = write(&ours, sparql, *format).expect("writing succeeds");
+        let (rows, text) = write(&ours, sparql, format).expect("writing succeeds");
         assert_eq!(rows, 4, "{format}");
         assert!(text.contains('é'), "{text}");
     }
@@ -35,7 +40,7 @@ fn rows_are_written_in_every_tabular_format() {
     let (_, json) = write(&ours, "ASK { <s:s> ?p 1 }", ResultFormat::Json).expect("JSON");
     assert_eq!(json, r#"{"head":{},"boolean":true}"#);
     for format in ResultKind::Boolean.formats() {
-        assert_eq!(write(&ours, "ASK {}", *format).expect("writing succeeds").0, 1);
+        assert_eq!(write(&ours, "ASK {}", format).expect("writing succeeds").0, 1);
     }
 }
 
@@ -43,39 +48,20 @@ fn rows_are_written_in_every_tabular_format() {
 fn graphs_are_written_in_every_rdf_format() {
     let ours = ours();
     let sparql = "PREFIX p: <http://p.example/> CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }";
-    let expected = canonical(
-        oxttl::NTriplesParser::new()
-            .for_slice(&write(&ours, sparql, ResultFormat::NTriples).expect("N-Triples").1)
-            .map(|t| t.expect("a triple")),
-    );
+    let read = |format: ResultFormat, text: &str| {
+        let ResultFormat::Rdf(format) = format else { panic!("{format} is not an RDF format") };
+        canonical(
+            RdfReader::new(format).collect(text.as_bytes().into()).expect("valid RDF").into_iter().map(Into::into),
+        )
+    };
+    let expected = read(N_TRIPLES, &write(&ours, sparql, N_TRIPLES).expect("N-Triples").1);
     assert_eq!(expected.len(), 5);
     for format in ResultKind::Graph.formats() {
-        let (rows, text) = write(&ours, sparql, *format).expect("writing succeeds");
+        let (rows, text) = write(&ours, sparql, format).expect("writing succeeds");
         assert_eq!(rows, 5, "{format}");
-        let found = match format {
-            ResultFormat::Turtle => {
-                canonical(oxttl::TurtleParser::new().for_slice(&text).map(|t| t.expect("a triple")))
-            }
-            ResultFormat::NTriples => {
-                canonical(oxttl::NTriplesParser::new().for_slice(&text).map(|t| t.expect("a triple")))
-            }
-            ResultFormat::RdfXml => {
-                canonical(oxrdfxml::RdfXmlParser::new().for_slice(&text).map(|t| t.expect("a triple")))
-            }
-            ResultFormat::JsonLd => {
-                canonical(oxjsonld::JsonLdParser::new().for_slice(&text).map(|q| q.expect("a quad").into()))
-            }
-            ResultFormat::TriG => {
-                canonical(oxttl::TriGParser::new().for_slice(&text).map(|q| q.expect("a quad").into()))
-            }
-            ResultFormat::NQuads => {
-                canonical(oxttl::NQuadsParser::new().for_slice(&text).map(|q| q.expect("a quad").into()))
-            }
-            other => panic!("{other} is not tested"),
-        };
-        assert_eq!(found, expected, "{format}");
+        assert_eq!(read(format, &text), expected, "{format}");
     }
-    let (_, turtle) = write(&ours, sparql, ResultFormat::Turtle).expect("Turtle");
+    let (_, turtle) = write(&ours, sparql, TURTLE).expect("Turtle");
     assert!(turtle.contains("@prefix p: <http://p.example/>") && turtle.contains("p:p"), "{turtle}");
 }
 
@@ -89,8 +75,8 @@ fn canonical(triples: impl Iterator<Item = oxrdf::Triple>) -> Graph {
 fn a_format_of_another_result_kind_is_rejected() {
     let ours = ours();
     for (sparql, format) in [
-        ("SELECT * { ?s ?p ?o }", ResultFormat::Turtle),
-        ("ASK {}", ResultFormat::NQuads),
+        ("SELECT * { ?s ?p ?o }", TURTLE),
+        ("ASK {}", ResultFormat::Rdf(RdfFormat::NQuads)),
         ("DESCRIBE <s:s>", ResultFormat::Csv),
     ] {
         let error = write(&ours, sparql, format).expect_err("writing fails");
@@ -103,29 +89,31 @@ fn a_format_of_another_result_kind_is_rejected() {
 fn formats_are_found_by_name() {
     for kind in [ResultKind::Solutions, ResultKind::Graph] {
         for format in kind.formats() {
-            assert_eq!(ResultFormat::from_name(format.name()), Some(*format));
-            assert_eq!(ResultFormat::from_name(&format.name().to_uppercase()), Some(*format));
+            assert_eq!(ResultFormat::from_name(format.name()), Some(format));
+            assert_eq!(ResultFormat::from_name(&format.name().to_uppercase()), Some(format));
         }
     }
-    assert_eq!(ResultFormat::from_name("ttl"), Some(ResultFormat::Turtle));
+    assert_eq!(ResultFormat::from_name("ttl"), Some(TURTLE));
     assert_eq!(ResultFormat::from_name("sql"), None);
 }
 
 #[test]
 fn the_most_preferred_format_is_selected() {
-    use ResultFormat::{Csv, Json, JsonLd, NTriples, RdfXml, Turtle, Xml};
+    use ResultFormat::{Csv, Json, Rdf, Xml};
 
-    let check = |accept: &str, kind, expected| assert_eq!(ResultFormat::negotiate(accept, kind), expected, "{accept}");
+    let check = |accept: &str, kind, expected| {
+        assert_eq!(ResultFormat::negotiate(&Accept::parse([accept]), kind), expected, "{accept}");
+    };
     for any in ["", "*/*", "text/html, */*;q=0.1"] {
         check(any, ResultKind::Solutions, Some(Json));
-        check(any, ResultKind::Graph, Some(Turtle));
+        check(any, ResultKind::Graph, Some(TURTLE));
     }
     check("text/csv", ResultKind::Solutions, Some(Csv));
     check("TEXT/CSV;q=0.5, application/sparql-results+xml;q=0.9", ResultKind::Solutions, Some(Xml));
     check("application/json", ResultKind::Boolean, Some(Json));
-    check("application/json", ResultKind::Graph, Some(JsonLd));
-    check("text/*;q=0.4, text/turtle;q=0.1, application/n-triples;q=0.3", ResultKind::Graph, Some(NTriples));
-    check("application/rdf+xml, text/turtle;q=0.9", ResultKind::Graph, Some(RdfXml));
+    check("application/json", ResultKind::Graph, Some(Rdf(RdfFormat::JsonLd)));
+    check("text/*;q=0.4, text/turtle;q=0.1, application/n-triples;q=0.3", ResultKind::Graph, Some(N_TRIPLES));
+    check("application/rdf+xml, text/turtle;q=0.9", ResultKind::Graph, Some(Rdf(RdfFormat::RdfXml)));
     check("application/sparql-results+json;q=0, */*", ResultKind::Solutions, Some(Xml));
     check("text/html", ResultKind::Solutions, None);
     check("text/turtle;q=0", ResultKind::Graph, None);

@@ -280,3 +280,35 @@ fn a_document_with_an_error_is_not_loaded() {
         assert_eq!(ours.archive.snapshot().len().expect("a count"), before);
     }
 }
+
+#[test]
+fn json_ld_is_loaded_with_bundled_contexts_only() {
+    let ours = ArchiveEngine::new();
+    let json_ld = |document: &'static str| {
+        ScriptedServices::default().with_response("http://d.example/", Some("application/ld+json"), document)
+    };
+    let bundled = json_ld(r##"{"@context": "https://schema.org", "@id": "#s", "name": "A"}"##);
+    let remote = json_ld(r##"{"@context": "https://d.example/context", "@id": "#s", "name": "A"}"##);
+
+    assert_eq!(load(&ours, bundled, "LOAD <http://d.example/>").expect("loading succeeds"), 1);
+    let error = load(&ours, remote, "LOAD <http://d.example/>").expect_err("the context is not bundled");
+
+    assert!(error.to_string().contains("loading remote context failed"), "{error}");
+    let found = "ASK { <http://d.example/#s> <http://schema.org/name> 'A' }";
+    assert_eq!(count_rows(&ours, ScriptedServices::default(), found).expect("a result"), 1);
+}
+
+#[test]
+fn deep_documents_are_not_loaded() {
+    let xml = "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://a.example/'>".to_owned();
+    let xml = xml + &"<A><p>".repeat(50_000) + &"</p></A>".repeat(50_000) + "</r:RDF>";
+    let json = r#"{"http://a.example/p":"#.repeat(50_000) + "1" + &"}".repeat(50_000);
+
+    for (media_type, document) in [("application/rdf+xml", xml), ("application/ld+json", json)] {
+        let ours = ArchiveEngine::new();
+        let services = ScriptedServices::default().with_response("http://d.example/", Some(media_type), document);
+        let error = load(&ours, services, "LOAD <http://d.example/>").expect_err("the document is too deep");
+        assert!(error.to_string().contains("too deep"), "{media_type}: {error}");
+        assert_eq!(ours.archive.snapshot().len().expect("a count"), 0);
+    }
+}

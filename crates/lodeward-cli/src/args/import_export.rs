@@ -1,8 +1,12 @@
 //! `lodeward export` and `lodeward import`.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use lodeward_rdf::RdfFormat;
+use lodeward_rdf::write::WRITTEN_FORMATS;
 use oxrdf::{NamedNode, NamedOrBlankNode, Term};
 
 use super::data_dir::DataDirArgs;
@@ -69,20 +73,19 @@ pub(crate) struct ExportArgs {
 }
 
 /// Format of statements.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RdfFormatArg {
-    #[value(name = "nquads", alias = "nq")]
-    NQuads,
-    #[value(name = "ntriples", alias = "nt")]
-    NTriples,
-    #[value(alias = "ttl")]
-    Turtle,
-    #[value(name = "trig")]
-    TriG,
-    #[value(name = "rdfxml", alias = "rdf")]
-    RdfXml,
-    #[value(name = "jsonld")]
-    JsonLd,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RdfFormatArg(pub(crate) RdfFormat);
+
+impl ValueEnum for RdfFormatArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static VARIANTS: LazyLock<[RdfFormatArg; WRITTEN_FORMATS.len()]> =
+            LazyLock::new(|| WRITTEN_FORMATS.map(RdfFormatArg));
+        &*VARIANTS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.short_name()).aliases(self.0.extensions()))
+    }
 }
 
 const IMPORT_EXAMPLES: &str = "\

@@ -1,11 +1,13 @@
 //! `lodeward query`.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use lodeward_app::settings::units::{parse_duration, parse_size};
-use lodeward_archive::sparql;
+use lodeward_archive::sparql::{self, ResultFormat, ResultKind};
 use oxrdf::NamedNode;
 
 use super::data_dir::DataDirArgs;
@@ -104,27 +106,30 @@ impl From<DefaultGraphArg> for sparql::DefaultGraph {
 }
 
 /// Format of a result.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ResultFormatArg {
-    /// Aligned columns
     Table,
-    /// SPARQL Results JSON
-    Json,
-    /// SPARQL Results XML
-    Xml,
-    /// SPARQL Results CSV: values only
-    Csv,
-    /// SPARQL Results TSV: terms as in Turtle
-    Tsv,
-    #[value(name = "ntriples")]
-    NTriples,
-    Turtle,
-    #[value(name = "rdfxml")]
-    RdfXml,
-    #[value(name = "trig")]
-    TriG,
-    #[value(name = "nquads")]
-    NQuads,
-    #[value(name = "jsonld")]
-    JsonLd,
+    Result(ResultFormat),
+}
+
+impl ValueEnum for ResultFormatArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static VARIANTS: LazyLock<Vec<ResultFormatArg>> = LazyLock::new(|| {
+            let formats = [ResultKind::Solutions, ResultKind::Graph].into_iter().flat_map(ResultKind::formats);
+            [ResultFormatArg::Table].into_iter().chain(formats.map(ResultFormatArg::Result)).collect()
+        });
+        &VARIANTS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let Self::Result(format) = self else { return Some(PossibleValue::new("table").help("Aligned columns")) };
+        let value = PossibleValue::new(format.name());
+        Some(match format {
+            ResultFormat::Json => value.help("SPARQL Results JSON"),
+            ResultFormat::Xml => value.help("SPARQL Results XML"),
+            ResultFormat::Csv => value.help("SPARQL Results CSV: values only"),
+            ResultFormat::Tsv => value.help("SPARQL Results TSV: terms as in Turtle"),
+            _ => value,
+        })
+    }
 }

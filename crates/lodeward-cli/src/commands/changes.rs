@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use lodeward::frontier::{Frontier, UriRecord};
+use lodeward::frontier::{Journal, UriRecord};
 use lodeward::model::{ChangeKind, Outcome};
 use lodeward::time::{format_iso8601, parse_iso8601};
 use lodeward_app::crawl_dir;
@@ -38,11 +38,11 @@ fn is_broken_pipe(error: &std::io::Error) -> bool {
     error.kind() == ErrorKind::BrokenPipe
 }
 
-async fn list(frontier: &dyn Frontier, since_ms: u64, as_json: bool) -> anyhow::Result<()> {
+async fn list(journal: &dyn Journal, since_ms: u64, as_json: bool) -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut next = 0;
     loop {
-        let page = frontier.settled_records(next, PAGE_SIZE).await?;
+        let page = journal.settled_records(next, PAGE_SIZE).await?;
         let Some((last, _)) = page.last() else { break };
         next = last + 1;
         for (_, record) in &page {

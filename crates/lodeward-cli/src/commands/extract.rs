@@ -9,9 +9,9 @@ use anyhow::Context as _;
 use lodeward::discover::NextStep;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor as _, contexts};
 use lodeward::fetch::{Representation, ResponseBody};
-use lodeward::model::format::RdfFormat;
 use lodeward::model::{Fault, Link, Uri};
-use lodeward::store::n_quads::write_quad;
+use lodeward_rdf::RdfFormat;
+use lodeward_rdf::write::n_quads::write_quad;
 use oxrdf::QuadRef;
 
 use crate::args::ExtractArgs;
@@ -63,14 +63,11 @@ fn summary<W: Write>(extracted: &ExtractSummary, printer: &QuadPrinter<W>) -> St
 
 /// The media type of the extension, without a compression extension.
 fn media_type_by_name(file: &Path) -> Option<String> {
-    let extension = |file: &Path| Some(file.extension()?.to_str()?.to_ascii_lowercase());
-    let syntax = match extension(file)?.as_str() {
-        "gz" | "bz2" | "xz" | "zst" => RdfFormat::from_extension(&extension(Path::new(file.file_stem()?))?),
-        // Brotli has no magic bytes.
-        "br" => return Some("application/x-brotli".to_owned()),
-        extension => RdfFormat::from_extension(extension),
-    };
-    syntax.map(|syntax| syntax.media_type().to_owned())
+    // Brotli has no magic bytes.
+    if file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("br")) {
+        return Some("application/x-brotli".to_owned());
+    }
+    RdfFormat::from_path(file).map(|format| format.media_type().to_owned())
 }
 
 fn open_body(file: &Path) -> anyhow::Result<ResponseBody> {

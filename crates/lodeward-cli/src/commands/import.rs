@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lodeward::model::format::RdfFormat;
+use lodeward_rdf::RdfFormat;
 use oxrdf::NamedNode;
 
 use crate::args::{ImportArgs, VerbosityArgs};
@@ -51,9 +51,7 @@ fn options(arguments: ImportArgs) -> Result<import::ImportOptions, UsageError> {
 }
 
 fn parse_syntax(name: &str) -> Result<RdfFormat, UsageError> {
-    let bare = name.trim_start_matches('.').to_ascii_lowercase();
-    let known = RdfFormat::from_media_type(name).or_else(|| RdfFormat::from_extension(&bare));
-    known.or_else(|| RdfFormat::all().find(|syntax| syntax.name() == bare)).ok_or_else(|| {
+    RdfFormat::from_name(name.trim_start_matches('.')).ok_or_else(|| {
         let names: Vec<&str> = RdfFormat::all().map(RdfFormat::name).collect();
         let hint = Some(format!("use a media type, extension or name of: {}", names.join(", ")));
         UsageError { message: format!("--content-type {name}: unknown format"), hint }

@@ -3,11 +3,11 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use lodeward_rdf::read::lines::{LineReader, LineResult};
 use memchr::{memchr, memrchr};
 use oxrdf::{GraphName, QuadRef};
 
 use super::feed::{FeedStopped, ImportFeed};
-use super::lines::{LineReader, LineResult};
 use super::{FaultTolerance, ImportFault, ImportOptions, ImportWatcher, MAX_ERRORS, MAX_REPORTED_FAULTS, RejectedFile};
 
 /// A file in N-Quads or N-Triples.

@@ -2,9 +2,9 @@
 
 use std::sync::mpsc::SyncSender;
 
+use lodeward_rdf::blank_nodes::FileBlankNodes;
 use oxrdf::{GraphName, Quad};
 
-use super::blank::BlankNodes;
 use super::blocks::LineBlock;
 use super::source::ImportSource;
 use super::{FaultTolerance, ImportFault, ImportOptions, MAX_REPORTED_FAULTS, ReaderMessage};
@@ -22,7 +22,7 @@ pub(super) struct ImportFeed {
     batch: Vec<Quad>,
     graph: GraphName,
     file: String,
-    blanks: BlankNodes,
+    blanks: FileBlankNodes,
     faults: u64,
 }
 
@@ -34,13 +34,13 @@ impl ImportFeed {
             batch: Vec::with_capacity(BATCH_QUADS),
             graph: options.graph.clone().map_or(GraphName::DefaultGraph, GraphName::from),
             file: String::new(),
-            blanks: BlankNodes::hashed(0),
+            blanks: FileBlankNodes::hashed(0),
             faults: 0,
         }
     }
 
     /// Starts a file.
-    pub(super) fn begin_file(&mut self, source: &ImportSource, blanks: BlankNodes) {
+    pub(super) fn begin_file(&mut self, source: &ImportSource, blanks: FileBlankNodes) {
         self.file.clone_from(&source.name);
         self.blanks = blanks;
         self.faults = 0;

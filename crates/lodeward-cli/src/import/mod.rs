@@ -12,14 +12,12 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use anyhow::Context as _;
-use lodeward::model::format::RdfFormat;
 use lodeward_archive::Archive;
+use lodeward_rdf::RdfFormat;
 use oxrdf::{NamedNode, Quad, QuadRef};
 
-mod blank;
 mod blocks;
 mod feed;
-mod lines;
 mod pages;
 mod parse;
 mod source;

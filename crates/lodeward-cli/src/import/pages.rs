@@ -1,49 +1,28 @@
-//! Import of JSON-LD and of RDF in HTML, with `lodeward-markup`.
+//! Import of RDF in pages, with `lodeward-markup`.
 
 use std::io::Read;
 use std::path::Path;
 
 use lodeward::extract::contexts;
-use lodeward::model::format::RdfFormat;
-use lodeward_markup::charset::{self, CharsetSource};
-use lodeward_markup::json_ld;
 use lodeward_markup::rdfa::HostLanguage;
 use lodeward_markup::{self as markup};
+use lodeward_rdf::{RdfFormat, charset};
 use oxrdf::QuadRef;
 
 use super::feed::{FeedStopped, ImportFeed};
 
-/// Reads a JSON-LD document.
-pub(super) fn read_json_ld(
-    content: impl Read,
-    base: &str,
-    contexts_dir: Option<&Path>,
-    feed: &mut ImportFeed,
-) -> Result<(), FeedStopped> {
-    let mut statements = ImportPageSink { feed, stopped: false };
-    let options = json_ld::JsonLdOptions::default();
-    let read = json_ld::read_from(content, base, &options, &contexts(contexts_dir), &mut statements);
-    statements.finish()?;
-    read.or_else(|error| feed.record_fault(None, error.to_string()))
-}
-
 /// Reads a page, which is buffered in memory.
 pub(super) fn read_page(
     mut content: impl Read,
-    syntax: RdfFormat,
+    (format, host): (RdfFormat, HostLanguage),
     base: &str,
     contexts_dir: Option<&Path>,
     feed: &mut ImportFeed,
 ) -> Result<(), FeedStopped> {
-    let (host, kind) = match syntax {
-        RdfFormat::Xhtml => (HostLanguage::Xhtml, CharsetSource::Html),
-        RdfFormat::Svg => (HostLanguage::Svg, CharsetSource::Xml),
-        _ => (HostLanguage::Html, CharsetSource::Html),
-    };
     let mut bytes = Vec::new();
     let read = content.read_to_end(&mut bytes);
     read.map(|_| ()).or_else(|error| feed.record_fault(None, error.to_string()))?;
-    let (text, was_replaced) = charset::decode(&bytes, charset::detect_encoding(kind, None, &bytes, None));
+    let (text, was_replaced) = charset::decode(&bytes, charset::detect_encoding(format.into(), None, &bytes, None));
     if was_replaced {
         feed.record_fault(None, "bytes invalid in the character encoding were replaced")?;
     }

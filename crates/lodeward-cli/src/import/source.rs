@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
 use lodeward::extract::decompress;
-use lodeward::model::format::RdfFormat;
+use lodeward_rdf::RdfFormat;
 use oxrdf::BlankNode;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
@@ -66,20 +66,11 @@ fn collect_from(path: &Path, sources: &mut Vec<ImportSource>) -> io::Result<()> 
     let mut entries = fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
     entries.sort();
     for entry in entries {
-        if entry.is_dir() || syntax_by_name(&entry).is_some() {
+        if entry.is_dir() || RdfFormat::from_path(&entry).is_some() {
             collect_from(&entry, sources)?;
         }
     }
     Ok(())
-}
-
-/// The format of the extension, without a compression extension.
-fn syntax_by_name(path: &Path) -> Option<RdfFormat> {
-    let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
-    match extension(path)?.as_str() {
-        "gz" | "bz2" | "xz" | "zst" | "br" => RdfFormat::from_extension(&extension(Path::new(path.file_stem()?))?),
-        extension => RdfFormat::from_extension(extension),
-    }
 }
 
 impl ImportSource {
@@ -87,7 +78,7 @@ impl ImportSource {
     pub(super) fn syntax(&self) -> Option<RdfFormat> {
         match &self.location {
             SourceLocation::Input => None,
-            SourceLocation::File(path) => syntax_by_name(path),
+            SourceLocation::File(path) => RdfFormat::from_path(path),
         }
     }
 
@@ -143,20 +134,6 @@ impl<R: Read> Read for MeteredReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_format_is_taken_from_the_extension_before_the_compression() {
-        let check = |name: &str, syntax| assert_eq!(syntax_by_name(Path::new(name)), syntax, "{name}");
-
-        check("a/b.nq", Some(RdfFormat::NQuads));
-        check("b.TTL", Some(RdfFormat::Turtle));
-        check("b.nt.gz", Some(RdfFormat::NTriples));
-        check("b.trig.zst", Some(RdfFormat::TriG));
-        check("b.ttl.bz2", Some(RdfFormat::Turtle));
-        check("b.gz", None);
-        check("b.json", None);
-        check("README", None);
-    }
 
     #[test]
     fn rdf_files_of_a_directory_are_collected_and_all_missing_files_are_reported() {

@@ -96,6 +96,20 @@ fn every_format_is_recognised_by_extension_or_content() {
 }
 
 #[test]
+fn json_ld_is_read_with_bundled_contexts_only() {
+    let archive = TestArchive::new();
+    let bundled = r#"{"@context": "https://schema.org", "@id": "http://a.example/s", "name": "A"}"#;
+    let remote = r#"{"@context": "https://a.example/context", "@id": "http://a.example/s", "name": "A"}"#;
+    let (bundled, remote) = (archive.write("a.jsonld", bundled), archive.write("b.jsonld", remote));
+
+    archive.load(&[bundled], &ImportOptions::default()).0.unwrap();
+    let error = archive.load(&[remote], &ImportOptions::default()).0.unwrap_err().to_string();
+
+    assert_eq!(archive.lines(), ["<http://a.example/s> <http://schema.org/name> \"A\""]);
+    assert!(error.contains("loading remote context failed: <https://a.example/context>: not available"), "{error}");
+}
+
+#[test]
 fn statements_without_a_graph_go_to_the_requested_graph() {
     let archive = TestArchive::new();
     let path = archive.write("a.nq", format!("{STATEMENT} .\n{STATEMENT} <http://a.example/g> .\n"));

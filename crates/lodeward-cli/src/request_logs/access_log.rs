@@ -6,6 +6,7 @@ use std::sync::Arc;
 use lodeward::engine::{Observer, RequestOutcome, RequestRecord};
 use lodeward::model::Uri;
 use lodeward::time::format_iso8601;
+use lodeward_rdf::media_type::essence;
 use serde_json::{Value, json};
 
 use super::file::RequestLogFile;
@@ -103,7 +104,7 @@ fn to_json(request: &RequestRecord<'_>) -> Value {
 /// lines of the log.
 fn media_type(declared: Option<&str>) -> &str {
     const MAX_CHARS: usize = 127;
-    let essence = declared.and_then(|declared| declared.split(';').next()).unwrap_or_default().trim();
+    let essence = declared.map(essence).unwrap_or_default();
     let is_plain =
         !essence.is_empty() && essence.len() <= MAX_CHARS && essence.bytes().all(|byte| byte.is_ascii_graphic());
     if is_plain { essence } else { "-" }

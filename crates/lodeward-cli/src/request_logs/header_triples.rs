@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lodeward::engine::{Observer, RequestKind, RequestRecord};
 use lodeward::provenance::document_graph;
-use lodeward::store::n_quads::write_quad;
+use lodeward_rdf::write::n_quads::write_quad;
 use oxrdf::{BlankNode, Literal, NamedNode, NamedOrBlankNode, Quad, Term};
 
 use super::file::RequestLogFile;

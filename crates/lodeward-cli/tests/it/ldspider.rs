@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::Path;
 
+use lodeward_rdf::{RdfFormat, RdfReader};
 use serde_json::Value;
 
 use crate::web::{TestWeb, sorted_lines, succeed};
@@ -90,7 +91,7 @@ fn a_resumed_crawl_appends_every_request_to_the_access_log() {
     let of = |name: &str| headers.lines().filter(|line| line.contains(name)).count();
     assert_eq!(of("ldspider/ns#headerInfo>"), of("http#responseCode>"));
     assert_eq!(of("http#location>"), redirects.len());
-    let quads = oxttl::NQuadsParser::new().for_slice(headers.as_bytes()).map(Result::unwrap).count();
+    let quads = RdfReader::new(RdfFormat::NQuads).collect(headers.as_bytes().into()).unwrap().len();
     assert_eq!(quads, headers.lines().count());
 }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 use lodeward::crawl::CrawlBuilder;
 use lodeward::engine::{CrawlError, EngineOptions, FollowedLinks, Scope};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
-use lodeward::frontier::{DomainOrder, Frontier, FrontierError, MemoryFrontier};
+use lodeward::frontier::{Frontier, FrontierError, MemoryFrontier};
 use lodeward::model::Uri;
 use lodeward::select::Strategy;
 use rand::SeedableRng as _;
@@ -196,7 +196,7 @@ pub fn run(web: &Arc<RecordedWeb>, trial: &Trial, strategy: Box<dyn Strategy>) -
     // machine.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;
     let directory = tempfile::tempdir()?;
-    let frontier = trial.open_frontier(strategy.order(), directory.path())?;
+    let frontier = trial.open_frontier(directory.path())?;
     let (stop, commands) = mpsc::channel(1);
     let recorder = LedgerRecorder::new(Arc::clone(web), trial.budget, stop);
     let crawl = CrawlBuilder::new(
@@ -218,14 +218,14 @@ pub fn run(web: &Arc<RecordedWeb>, trial: &Trial, strategy: Box<dyn Strategy>) -
 }
 
 impl Trial {
-    fn open_frontier(&self, order: DomainOrder, directory: &std::path::Path) -> Result<Arc<dyn Frontier>, TrialError> {
+    fn open_frontier(&self, directory: &std::path::Path) -> Result<Arc<dyn Frontier>, TrialError> {
         let max_documents_per_domain = self.max_documents_per_domain;
         Ok(match self.queue {
-            TrialQueue::Memory => Arc::new(MemoryFrontier::new(order, max_documents_per_domain)),
+            TrialQueue::Memory => Arc::new(MemoryFrontier::new(max_documents_per_domain)),
             TrialQueue::Embedded => {
-                let database = embedded::open_database(directory, 32).map_err(FrontierError::from)?;
+                let database = embedded::open_database(directory, 32)
+                    .map_err(|error| FrontierError::new("cannot open the frontier database", error))?;
                 let options = embedded::EmbeddedFrontierOptions {
-                    order,
                     max_documents_per_domain,
                     ..embedded::EmbeddedFrontierOptions::default()
                 };

@@ -159,8 +159,8 @@ impl Strategy for ObservedStrategy {
         self.timed(|strategy| strategy.sample_domain_score(pld, best, rng))
     }
 
-    fn deferral_threshold(&self, best: f32) -> f32 {
-        self.strategy.deferral_threshold(best)
+    fn deferral_share(&self) -> Option<f32> {
+        self.strategy.deferral_share()
     }
 
     fn explain(&self, candidate: &QueueEntry) -> Option<Verdict> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lodeward::fetch::warc::WarcReplay;
 use lodeward::fetch::{FetchOutcome, FetchRequest, Fetcher as _, ResponseBody};
 use lodeward::model::Uri;
-use lodeward_markup::json_ld::{BundledContexts, ContextCache, ContextChain, ContextLoader};
+use lodeward_rdf::json_ld::{BundledContexts, ContextCache, ContextChain, ContextLoader};
 
 use super::load::runtime;
 

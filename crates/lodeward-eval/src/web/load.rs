@@ -12,9 +12,9 @@ use foldhash::fast::RandomState;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor as _};
 use lodeward::fetch::warc::WarcReplay;
 use lodeward::fetch::{FetchOutcome, FetchPurpose, FetchRequest, Fetcher as _, ResponseBody};
-use lodeward::model::format::is_non_rdf_extension;
+use lodeward::model::rdf_likelihood::is_non_rdf_extension;
 use lodeward::model::{Fault, FetchFailure, Link, Uri};
-use lodeward_markup::json_ld::ContextLoader;
+use lodeward_rdf::json_ld::ContextLoader;
 use oxrdf::{Quad, QuadRef};
 use tokio::runtime::{Builder, Runtime};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 use lodeward::model::Uri;
-use lodeward::model::format::is_non_rdf_extension;
+use lodeward::model::rdf_likelihood::is_non_rdf_extension;
 use lodeward_eval::web::WebLoadOptions;
 use lodeward_eval::{PageId, RecordedWeb, Trial, TrialStart, WebGraph};
 

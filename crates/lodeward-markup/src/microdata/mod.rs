@@ -49,9 +49,9 @@ mod walk;
 mod writer;
 
 use crate::base_iri::page_base;
-use crate::iri::BaseIri;
 use crate::tree::{PageTree, from_html};
 use crate::{EmbeddedSyntax, PageSink, tokens};
+use lodeward_rdf::iri::BaseIri;
 
 pub use registry::{VocabularyRegistry, VocabularyRegistryError};
 

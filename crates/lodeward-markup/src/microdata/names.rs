@@ -7,7 +7,7 @@ use oxiri::Iri;
 use oxrdf::{NamedNode, NamedNodeRef};
 
 use super::registry::{RegisteredVocabulary, VocabularyRegistry};
-use crate::iri::{BaseIri, percent_encode};
+use lodeward_rdf::iri::{BaseIri, percent_encode};
 
 /// The index of a scope of property names in [`PropertyNames`]. An item without a type has the
 /// scope of the item around it.

@@ -9,8 +9,8 @@ use std::ops::Range;
 use foldhash::{HashMap, HashMapExt};
 use html5ever::{local_name, ns};
 
-use crate::language::language_tag;
 use crate::tree::{NodeData, NodeId, PageTree, TreeElement};
+use lodeward_rdf::language::language_tag;
 
 /// The size counted for an element or an attribute, in addition to its text.
 const NODE_BYTES: usize = 16;

@@ -6,7 +6,7 @@ use oxrdf::QuadRef;
 use proptest::prelude::*;
 
 use super::{MicrodataOptions, StrayItemPolicy, contains_itemscope, read};
-use crate::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
+use crate::{EmbeddedSyntax, MarkupFault, PageSink, RdfFaultKind};
 
 #[derive(Default)]
 struct PageCollector {
@@ -216,7 +216,7 @@ fn check_limited(page: &str) {
     let mut count = OutputCounter::default();
     read(page, "http://a.org/d/", &MicrodataOptions::default(), &mut count);
     let kinds: Vec<_> = count.0.faults.iter().map(|it| it.kind).collect();
-    assert!(kinds.contains(&MarkupFaultKind::Limit), "{:?}", count.0.faults);
+    assert!(kinds.contains(&RdfFaultKind::Limit), "{:?}", count.0.faults);
     assert!(count.0.literal_bytes < 100 * page.len() + 4_000_000, "{}", count.0.literal_bytes);
 }
 

@@ -5,8 +5,8 @@ use oxrdf::{LiteralRef, NamedNodeRef};
 
 use super::parts::{MicrodataPart, MicrodataParts};
 use crate::datatype;
-use crate::iri::BaseIri;
 use crate::tree::TreeElement;
+use lodeward_rdf::iri::BaseIri;
 
 /// The value of a property.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use super::value::{self, ItemValue};
 use super::writer::MicrodataWriter;
 use super::{MicrodataOptions, StrayItemPolicy};
 use crate::PageSink;
-use crate::iri::BaseIri;
+use lodeward_rdf::iri::BaseIri;
 
 /// The work of examining a part, charged to the work limit of the page.
 const PART_WORK: usize = 8;

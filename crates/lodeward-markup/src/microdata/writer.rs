@@ -2,7 +2,7 @@
 
 use oxrdf::{GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
-use crate::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
+use crate::{EmbeddedSyntax, MarkupFault, PageSink, RdfFaultKind};
 
 /// The work limit per byte of a page. References can let every item contain the rest of the page,
 /// and nested properties repeat their text. Normal pages need less than 3.
@@ -43,7 +43,7 @@ impl<'s> MicrodataWriter<'s> {
                     let detail = "items exceed the work limit of the page: the rest is omitted".to_owned();
                     self.sink.fault(MarkupFault {
                         syntax: EmbeddedSyntax::Microdata,
-                        kind: MarkupFaultKind::Limit,
+                        kind: RdfFaultKind::Limit,
                         detail,
                     });
                 }
@@ -77,7 +77,7 @@ impl<'s> MicrodataWriter<'s> {
         if self.spend(STATEMENT_WORK) && self.faults <= MAX_FAULTS {
             let end = quoted.floor_char_boundary(MAX_EXCERPT_BYTES);
             let detail = format!("{thing} `{}` {problem}", &quoted[..end]);
-            self.sink.fault(MarkupFault { syntax: EmbeddedSyntax::Microdata, kind: MarkupFaultKind::Syntax, detail });
+            self.sink.fault(MarkupFault { syntax: EmbeddedSyntax::Microdata, kind: RdfFaultKind::Syntax, detail });
         }
     }
 }

@@ -64,9 +64,10 @@ use oxrdf::Triple;
 pub use self::context::prefix as initial_prefix;
 use self::statement::RdfaStatement;
 use crate::base_iri::page_base;
-use crate::iri::BaseIri;
 use crate::sink::{EmbeddedSyntax, PageSink};
 use crate::tree::{PageTree, from_html, from_xml};
+use lodeward_rdf::RdfFormat;
+use lodeward_rdf::iri::BaseIri;
 
 /// The name of the graph with the notices of the processor.
 pub const PROCESSOR_GRAPH: &str = "http://www.w3.org/ns/rdfa#processor_graph";
@@ -82,6 +83,19 @@ pub enum HostLanguage {
     Svg,
     /// Any other XML.
     Xml,
+}
+
+impl HostLanguage {
+    /// The host language of a format of pages; `None` for a format of RDF.
+    #[must_use]
+    pub fn from_format(format: RdfFormat) -> Option<Self> {
+        match format {
+            RdfFormat::Html => Some(Self::Html),
+            RdfFormat::Xhtml => Some(Self::Xhtml),
+            RdfFormat::Svg => Some(Self::Svg),
+            _ => None,
+        }
+    }
 }
 
 /// A version of `RDFa`.

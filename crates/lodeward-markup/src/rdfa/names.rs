@@ -10,7 +10,7 @@ use super::prefixes::{Prefixes, to_lower};
 use super::report::{ProcessorNotice, ProcessorReport};
 use super::rules::RdfaRules;
 use super::statement::{PageBlankNodes, RdfaResource};
-use crate::iri::{BaseIri, percent_encode};
+use lodeward_rdf::iri::{BaseIri, percent_encode};
 
 /// The settings that determine what a name resolves to, apart from prefixes.
 #[derive(Clone)]

@@ -5,8 +5,8 @@ use oxrdf::{BlankNodeRef, LiteralRef, NamedNodeRef, QuadRef, TermRef};
 use super::PROCESSOR_GRAPH;
 use super::budget::RdfaBudget;
 use super::statement::RDF_TYPE;
-use crate::iri::BaseIri;
-use crate::sink::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
+use crate::{EmbeddedSyntax, MarkupFault, PageSink, RdfFaultKind};
+use lodeward_rdf::iri::BaseIri;
 
 /// The maximum number of faults that are reported individually.
 const MAX_FAULTS: usize = 16;
@@ -44,10 +44,10 @@ impl ProcessorNotice {
     }
 
     /// The fault to report, if data is lost.
-    fn fault_kind(self) -> Option<MarkupFaultKind> {
+    fn fault_kind(self) -> Option<RdfFaultKind> {
         match self {
-            Self::Curie | Self::Iri => Some(MarkupFaultKind::Syntax),
-            Self::Vocabulary => Some(MarkupFaultKind::Remote),
+            Self::Curie | Self::Iri => Some(RdfFaultKind::Syntax),
+            Self::Vocabulary => Some(RdfFaultKind::Remote),
             Self::Document | Self::Term | Self::Prefix => None,
         }
     }
@@ -91,13 +91,10 @@ impl ProcessorReport {
         }
         let mut report = |kind, detail| sink.fault(MarkupFault { syntax: EmbeddedSyntax::Rdfa, kind, detail });
         if self.more_faults > 0 {
-            report(MarkupFaultKind::Syntax, format!("{} more faults are not listed", self.more_faults));
+            report(RdfFaultKind::Syntax, format!("{} more faults are not listed", self.more_faults));
         }
         if budget.is_exhausted() {
-            report(
-                MarkupFaultKind::Limit,
-                "statements of the page exceed the size limit: the rest is omitted".to_owned(),
-            );
+            report(RdfFaultKind::Limit, "statements of the page exceed the size limit: the rest is omitted".to_owned());
         }
     }
 }

@@ -8,9 +8,9 @@ use super::names::RdfaScope;
 use super::report::ProcessorNotice;
 use super::statement::RdfaResource;
 use super::walk::{EvaluationContext, RdfaWalk};
-use crate::iri::BaseIri;
-use crate::language::language_tag;
 use crate::tree::{NodeId, TreeElement};
+use lodeward_rdf::iri::BaseIri;
+use lodeward_rdf::language::language_tag;
 
 impl RdfaWalk<'_> {
     /// Steps 2 to 4: the evaluation context with vocabulary, prefixes and language.

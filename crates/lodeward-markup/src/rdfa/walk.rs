@@ -15,8 +15,8 @@ use super::prefixes::Prefixes;
 use super::report::{ProcessorNotice, ProcessorReport};
 use super::rules::RdfaRules;
 use super::statement::{PageBlankNodes, RDF_TYPE, RdfaObject, RdfaResource, RdfaStatement};
-use crate::iri::BaseIri;
 use crate::tree::{NodeId, PageTree, TreeElement};
+use lodeward_rdf::iri::BaseIri;
 
 /// The evaluation context in which the content of an element is processed.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use flat_rdfa::{FlatRdfa, NeedsTree, SeenAttributes};
 use foreign_content::ForeignContent;
 
-use crate::json_ld::is_json_ld;
+use crate::json_ld_scripts::is_json_ld;
 use crate::links::{self, CollectedLinks, LinkCollector};
 use crate::rdfa;
 use crate::tokens::{self, HtmlTag, HtmlToken, RawTextKind, TagAttributes, Tokenizer};

@@ -14,7 +14,7 @@ use std::num::NonZeroU32;
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName, ns};
 
-use crate::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
+use crate::{EmbeddedSyntax, MarkupFault, PageSink, RdfFaultKind};
 
 pub(crate) use html::{from_html, from_html_with};
 pub(crate) use serialize::is_xml_name;
@@ -180,11 +180,15 @@ impl PageTree {
         self.bases.iter().copied().filter(is_part).find_map(|node| self.element(node)?.attribute("href"))
     }
 
+    /// The detail of a fault, if a part of the page was omitted.
+    pub(crate) fn truncation(&self) -> Option<&'static str> {
+        self.is_truncated.then_some("page has too many elements, or they are nested too deep: only a part was read")
+    }
+
     /// Reports a fault if a part of the page was omitted.
     pub(crate) fn report_truncation(&self, syntax: EmbeddedSyntax, sink: &mut dyn PageSink) {
-        if self.is_truncated {
-            let detail = "page has too many elements, or they are nested too deep: only a part was read".to_owned();
-            sink.fault(MarkupFault { syntax, kind: MarkupFaultKind::Limit, detail });
+        if let Some(detail) = self.truncation() {
+            sink.fault(MarkupFault { syntax, kind: RdfFaultKind::Limit, detail: detail.to_owned() });
         }
     }
 

@@ -1,8 +1,7 @@
 //! Tests of the markup crate with public test suites and real pages.
 
-mod json_ld;
-mod json_ld_hostile;
-mod json_ld_pages;
-mod json_ld_reading;
+mod json_ld_scripts;
+#[path = "../../../lodeward-rdf/tests/it/json_ld_suite.rs"]
+mod json_ld_suite;
 mod microdata;
 mod rdfa;

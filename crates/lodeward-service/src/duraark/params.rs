@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{FromRequest, Request};
 use http::header::CONTENT_TYPE;
 use lodeward::model::Uri;
+use lodeward_rdf::media_type::essence;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::{IntoParams, ToSchema};
@@ -58,7 +59,7 @@ async fn read_params<T: DeserializeOwned>(request: Request) -> Result<T, Problem
 }
 
 fn is_form(content_type: &str) -> bool {
-    content_type.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case(FORM_MEDIA_TYPE))
+    essence(content_type).eq_ignore_ascii_case(FORM_MEDIA_TYPE)
 }
 
 /// Parameters of `crawl`.

@@ -10,6 +10,7 @@ use tokio::time::sleep_until;
 
 use super::clock::CrawlClock;
 use super::commits::CommitState;
+use super::departure::domain_order;
 use super::document_origin::RecentRedirects;
 use super::errand::ErrandReturn;
 use super::flights::Flights;
@@ -18,6 +19,7 @@ use super::hosts::Hosts;
 use super::tally::{CrawlSnapshot, Tally, TallyKey};
 use super::traps::Traps;
 use super::{CrawlCommand, CrawlError, CrawlParts, StopReason};
+use crate::frontier::QueueStart;
 use crate::model::{CrawlTime, Link, LinkKind, Outcome, Relevance, Uri};
 use crate::select::LinkContext;
 use crate::store::follow::Lag;
@@ -87,7 +89,8 @@ impl Conductor {
             }
         }
         let clock = CrawlClock::start((options.now_ms)());
-        crawl.frontier.set_start_time(clock.started_at_ms()).await?;
+        let start = QueueStart { started_at_ms: clock.started_at_ms(), order: domain_order(&crawl) };
+        crawl.frontier.start(start).await?;
         Ok(Self {
             rng: SmallRng::seed_from_u64(options.rng_seed),
             tally,

@@ -9,12 +9,12 @@ use std::net::IpAddr;
 
 use rand::rngs::SmallRng;
 
-use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandTools, RunningErrand};
 use super::hosts::{Admission, RobotsPermission, WaitReason};
-use crate::frontier::{Guide, Lease, QueueEntry, REVISIT_PRIORITY};
-use crate::model::{CrawlTime, DropReason, Pld};
+use super::{CrawlError, CrawlParts};
+use crate::frontier::{DomainOrder, HeadEntry, Lease, LeaseRequest, QueueEntry, ScoreBatch, lease_scored};
+use crate::model::{CrawlTime, DropReason};
 use crate::select::{Decision, Judgement, Strategy};
 
 /// Maximum number of leases before commands, results and commits are handled. Without this limit, a
@@ -39,9 +39,16 @@ impl Conductor {
             let held_until = self.flights.last_departure() + self.crawl.options.max_hold;
             let is_holding = now < held_until;
             let max_first_visits = self.free_document_slots();
-            let mut guide =
-                StrategyGuide { strategy: &mut *self.crawl.strategy, rng: &mut self.rng, is_holding, max_first_visits };
-            let leased = self.crawl.frontier.lease(now, free, &mut guide).await?;
+            let request = LeaseRequest {
+                now,
+                max: free,
+                scores_changed: domain_order(&self.crawl).is_scored() && self.crawl.strategy.scores_changed(),
+                deferral_share: self.crawl.strategy.deferral_share().filter(|_| is_holding),
+                max_first_visits,
+            };
+            let CrawlParts { frontier, strategy, .. } = &mut self.crawl;
+            let score = |scores: &mut ScoreBatch| rescore(&mut **strategy, scores, &mut self.rng);
+            let leased = lease_scored(&**frontier, request, score).await?;
             if leased.leases.is_empty() {
                 let held_until = leased.held_back.then_some(held_until);
                 return Ok([leased.not_before, held_until].into_iter().flatten().min());
@@ -170,44 +177,23 @@ fn remaining(max: Option<u64>, used: u64) -> usize {
     max.map_or(usize::MAX, |max| usize::try_from(max.saturating_sub(used)).unwrap_or(usize::MAX))
 }
 
-/// Adapts a strategy to the guide of a frontier.
-struct StrategyGuide<'a> {
-    strategy: &'a mut dyn Strategy,
-    rng: &'a mut SmallRng,
-    /// Whether low-priority entries are held back.
-    is_holding: bool,
-    /// The number of new documents that may be leased.
-    max_first_visits: usize,
+/// The order in which a crawl visits domains.
+pub(super) fn domain_order(crawl: &CrawlParts) -> DomainOrder {
+    if crawl.options.strict_hops { DomainOrder::Hops } else { crawl.strategy.order() }
 }
 
-impl Guide for StrategyGuide<'_> {
-    fn score(&mut self, entry: &QueueEntry) -> f32 {
-        match entry {
+/// Scores waiting entries and domains by the current model of the strategy.
+fn rescore(strategy: &mut dyn Strategy, scores: &mut ScoreBatch, rng: &mut SmallRng) {
+    for HeadEntry { entry, .. } in &mut scores.entries {
+        let score = match &*entry {
             QueueEntry { revisit: Some(_), priority, .. } => *priority,
             // The next step of a service is almost certain to succeed.
             QueueEntry { step: Some(_), .. } => STEP_SCORE,
-            _ => self.strategy.score(entry, self.rng),
-        }
+            entry => strategy.score(entry, rng),
+        };
+        entry.priority = score;
     }
-
-    fn scores_changed(&mut self) -> bool {
-        self.strategy.scores_changed()
-    }
-
-    fn sample_domain_score(&mut self, pld: &Pld, best: f32) -> f32 {
-        self.strategy.sample_domain_score(pld, best, self.rng)
-    }
-
-    fn deferral_threshold(&self, best: f32) -> f32 {
-        // A delayed revisit does not hold back other entries.
-        if self.is_holding && best < REVISIT_PRIORITY {
-            self.strategy.deferral_threshold(best)
-        } else {
-            f32::NEG_INFINITY
-        }
-    }
-
-    fn max_first_visits(&self) -> usize {
-        self.max_first_visits
+    for (pld, score) in &mut scores.domains {
+        *score = strategy.sample_domain_score(pld, *score, rng);
     }
 }

@@ -111,7 +111,9 @@ pub struct EngineOptions {
     pub max_documents: Option<u64>,
     /// Stop after this many RDF documents.
     pub max_rdf_documents: Option<u64>,
-    /// Limits of each hop. They require strict hops (`DomainOrder::Hops`).
+    /// Whether no URI of a hop is requested before the previous hop is finished. The strategy must order URIs by hop.
+    pub strict_hops: bool,
+    /// Limits of each hop. They require strict hops.
     pub hops: HopLimits,
     /// Commit after this many documents.
     pub commit_documents: u64,
@@ -156,6 +158,7 @@ impl Default for EngineOptions {
             max_requests: None,
             max_documents: None,
             max_rdf_documents: None,
+            strict_hops: false,
             hops: HopLimits::default(),
             commit_documents: 64,
             commit_interval: Duration::from_millis(100),

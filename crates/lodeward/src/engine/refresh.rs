@@ -56,9 +56,9 @@ impl Conductor {
 
     /// The running round, or a new one if one was requested.
     async fn start_or_resume_round(&mut self) -> Result<Option<RefreshRound>, CrawlError> {
-        let round = match (self.crawl.frontier.refresh_round().await?, self.crawl.options.refresh) {
+        let round = match (self.crawl.frontier.current_round().await?, self.crawl.options.refresh) {
             (Some(running), _) => running,
-            (None, Some(which)) => self.crawl.frontier.begin_refresh_round(which, self.epoch_ms()).await?,
+            (None, Some(which)) => self.crawl.frontier.begin_round(which, self.epoch_ms()).await?,
             (None, None) => return Ok(None),
         };
         self.tally.apply_round(&round);
@@ -87,7 +87,7 @@ impl Conductor {
         if is_done {
             self.refreshing = false;
             self.commit().await?;
-            self.crawl.frontier.end_refresh_round().await?;
+            self.crawl.frontier.end_round().await?;
         }
         Ok(is_done)
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use regex::RegexSet;
 
-use crate::model::format::is_non_rdf_extension;
+use crate::model::rdf_likelihood::is_non_rdf_extension;
 use crate::model::{DropReason, Link, LinkKind, Pld, Uri};
 use crate::select::LinkContext;
 

@@ -25,7 +25,8 @@ impl Conductor {
             SettlementKind::Retry(due) => self.hosts.record_retry(uri, *due),
             SettlementKind::Postponed(_) => {}
         }
-        let dropped = self.crawl.frontier.settle(lease, Settlement { kind, delayed_until }).await?;
+        let settled = vec![(lease, Settlement { kind, delayed_until })];
+        let dropped = self.crawl.frontier.settle(settled).await?.dropped;
         self.tally.count_drops(DropReason::DomainLimit, dropped);
         Ok(())
     }

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::errand::Errand;
 use crate::discover::Step;
 use crate::frontier::{Census, QueueEntry, RefreshRound, UriRecord};
-use crate::model::format::is_hard;
 use crate::model::outcome::DocumentSummary;
+use crate::model::rdf_likelihood::is_hard;
 use crate::model::{ChangeKind, DropReason, FaultKind, FetchHistory, Relevance, Uri};
 use crate::store::follow::Lag;
 

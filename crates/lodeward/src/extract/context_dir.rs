@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lodeward_markup::json_ld::{BundledContexts, ContextCache, ContextChain, ContextLoader};
+use lodeward_rdf::json_ld::{BundledContexts, ContextCache, ContextChain, ContextLoader};
 
 /// Maximum number and total size in bytes of the cached contexts from the directory.
 const MAX_CACHED: (usize, usize) = (256, 16 << 20);

@@ -6,22 +6,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use lodeward_markup::charset::{self, CharsetSource, Utf8Reader};
-use lodeward_markup::json_ld::ContextLoader;
 use lodeward_markup::rdfa::HostLanguage;
+use lodeward_rdf::charset::{self, CharsetSource, Utf8Reader};
+use lodeward_rdf::json_ld::ContextLoader;
+use lodeward_rdf::{MediaType, RdfFormat, RdfInput, sniff};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::context_dir::contexts;
 use super::extraction::Extraction;
-use super::media_type::ContentType;
-use super::rdf::{self, RdfInput};
+use super::rdf;
 use super::unpack::{self, ByteCounter, PeekReader};
-use super::{
-    ExtractOptions, ExtractSink, ExtractSummary, Extractor, html, link_header, link_lists, sniff, step_response,
-};
+use super::{ExtractOptions, ExtractSink, ExtractSummary, Extractor, html, link_header, link_lists, step_response};
 use crate::discover::Step;
 use crate::fetch::{Representation, ResponseBody};
-use crate::model::format::RdfFormat;
 use crate::model::{Fault, FaultKind, Uri, stream_fault};
 
 /// Reads documents in all supported formats.
@@ -107,11 +104,9 @@ impl DocumentReader {
     }
 
     fn read(&self, syntax: RdfFormat, input: RdfInput<'_>, harvest: &mut Extraction<'_>) {
-        match syntax {
-            RdfFormat::Html => html::read(input, HostLanguage::Html, &self.pages, harvest),
-            RdfFormat::Xhtml => html::read(input, HostLanguage::Xhtml, &self.pages, harvest),
-            RdfFormat::Svg => html::read(input, HostLanguage::Svg, &self.pages, harvest),
-            rdf_syntax => rdf::read(rdf_syntax, input, &self.contexts, harvest),
+        match HostLanguage::from_format(syntax) {
+            Some(host) => html::read(input, host, &self.pages, harvest),
+            None => rdf::read(syntax, input, &self.contexts, harvest),
         }
     }
 }
@@ -129,7 +124,7 @@ impl Extractor for DocumentReader {
     fn may_block(&self, representation: &Representation) -> bool {
         let Representation { uri, fetch, body, .. } = representation;
         let ResponseBody::Buffered { bytes, .. } = body else { return true };
-        let declared = fetch.declared_media_type.as_deref().and_then(ContentType::parse);
+        let declared = fetch.declared_media_type.as_deref().and_then(MediaType::parse);
         unpack::is_packed(&bytes[..bytes.len().min(sniff::HEAD_BYTES)], uri, declared.as_ref())
     }
 
@@ -169,7 +164,7 @@ fn size(representation: &Representation) -> Option<usize> {
 impl DocumentReader {
     fn read_representation(&self, representation: Representation, harvest: &mut Extraction<'_>) -> ExtractSummary {
         let Representation { uri, fetch, links, body } = representation;
-        let declared = fetch.declared_media_type.as_deref().and_then(ContentType::parse);
+        let declared = fetch.declared_media_type.as_deref().and_then(MediaType::parse);
         let about = DocumentHints { uri: &uri, declared, extension: uri.extension() };
         for link in link_header::links(&uri, &links, self.options.obey_nofollow) {
             harvest.link(link);
@@ -189,7 +184,7 @@ impl DocumentReader {
 /// Properties of a document that are known before it is read.
 pub(super) struct DocumentHints<'a> {
     pub(super) uri: &'a Uri,
-    pub(super) declared: Option<ContentType>,
+    pub(super) declared: Option<MediaType>,
     /// File extension, in lower case.
     pub(super) extension: Option<String>,
 }
@@ -207,12 +202,7 @@ impl DocumentHints<'_> {
 
     fn encoding(&self, syntax: RdfFormat, head: &[u8]) -> &'static encoding_rs::Encoding {
         let charset = self.declared.as_ref().and_then(|declared| declared.parameter("charset"));
-        let kind = match syntax {
-            RdfFormat::Html | RdfFormat::Xhtml => CharsetSource::Html,
-            RdfFormat::RdfXml | RdfFormat::Svg => CharsetSource::Xml,
-            _ => CharsetSource::Text,
-        };
-        charset::detect_encoding(kind, charset, head, self.uri.host().rsplit('.').next())
+        charset::detect_encoding(CharsetSource::from(syntax), charset, head, self.uri.host().rsplit('.').next())
     }
 }
 

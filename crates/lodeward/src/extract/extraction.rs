@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use lodeward_markup::escape_iri;
+use lodeward_rdf::blank_nodes::BlankNodeLabels;
+use lodeward_rdf::iri::percent_encode;
 use oxilangtag::LanguageTag;
 use oxrdf::{BlankNodeRef, GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
-use super::blank_nodes::BlankNodeLabels;
 use super::triple_links::{InvalidIri, TripleLinks};
 use super::{ExtractOptions, ExtractSink, NamedGraphPolicy};
 use crate::discover::NextStep;
@@ -60,7 +60,7 @@ impl<'a> Extraction<'a> {
             document,
             sink,
             graph: document_iri(document),
-            blanks: BlankNodeLabels::for_document(document),
+            blanks: BlankNodeLabels::for_document(document.as_str()),
             triple_links: TripleLinks::for_document(document, options, bytes),
             other_links: Vec::new(),
             steps: Vec::new(),
@@ -252,7 +252,7 @@ impl<'a> Extraction<'a> {
 /// The URL of a document as an IRI. URLs allow characters that IRIs do not, such as `|` or a lone `%`; these are
 /// escaped, because the graph name could not be serialised otherwise.
 fn document_iri(document: &Uri) -> String {
-    escape_iri(document.as_str()).into_owned()
+    percent_encode(document.as_str()).into_owned()
 }
 
 #[cfg(test)]

@@ -4,16 +4,17 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::sync::Arc;
 
-use lodeward_markup::json_ld::ContextLoader;
 use lodeward_markup::microdata::{self, StrayItemPolicy};
 use lodeward_markup::rdfa::HostLanguage;
 use lodeward_markup::{self as markup, EmbeddedSyntax, PageLabel, links};
+use lodeward_rdf::RdfInput;
+use lodeward_rdf::json_ld::ContextLoader;
 use oxrdf::QuadRef;
 use url::Url;
 
 use super::ExtractOptions;
 use super::extraction::Extraction;
-use super::rdf::RdfInput;
+use super::rdf::{fault_kind, without_repair_prefix};
 use crate::discover::{StepSink, ckan};
 use crate::model::{Fault, FaultKind, Link, LinkKind, Relevance, Uri, stream_fault};
 
@@ -41,7 +42,7 @@ pub(super) fn read(input: RdfInput<'_>, host: HostLanguage, reader: &markup::Pag
     let bytes = read_all(input, harvest);
     let text = String::from_utf8_lossy(&bytes);
     let base_url = harvest.base().to_owned();
-    let page = reader.read(&text, &base_url, host, &mut PageStatements { harvest, rejected: 0, is_page: true });
+    let page = reader.read(&text, &base_url, host, &mut PageStatements { harvest, rejected: 0 });
     harvest.set_relevance(relevance(page.label));
     // The links of a page in an archive are skipped: they are relative to its original URL, which is unknown.
     if harvest.is_archive_entry() {
@@ -92,11 +93,9 @@ fn relevance(label: PageLabel) -> Relevance {
 }
 
 /// Passes statements to the extraction.
-pub(super) struct PageStatements<'h, 'a> {
-    pub(super) harvest: &'h mut Extraction<'a>,
-    pub(super) rejected: usize,
-    /// Whether the statements come from a page, which may contain several formats.
-    pub(super) is_page: bool,
+struct PageStatements<'h, 'a> {
+    harvest: &'h mut Extraction<'a>,
+    rejected: usize,
 }
 
 impl markup::PageSink for PageStatements<'_, '_> {
@@ -110,22 +109,13 @@ impl markup::PageSink for PageStatements<'_, '_> {
     }
 
     fn fault(&mut self, fault: markup::MarkupFault) {
-        let kind = match fault.kind {
-            markup::MarkupFaultKind::Limit => FaultKind::Limit,
-            markup::MarkupFaultKind::Remote => FaultKind::Context,
-            markup::MarkupFaultKind::Repaired => FaultKind::JsonRepaired,
-            _ => FaultKind::Syntax,
-        };
-        let markup::MarkupFault { syntax, detail, .. } = fault;
-        let detail = detail.strip_prefix("repaired: ").unwrap_or(&detail);
-        let detail = if self.is_page { format!("{syntax}: {detail}") } else { detail.to_owned() };
-        self.harvest.fault(Fault::new(kind, detail));
+        let markup::MarkupFault { syntax, kind, detail } = fault;
+        let detail = format!("{syntax}: {}", without_repair_prefix(&detail));
+        self.harvest.fault(Fault::new(fault_kind(kind), detail));
     }
 
     fn begin(&mut self, syntax: EmbeddedSyntax) {
-        if self.is_page {
-            self.harvest.begin_syntax(syntax.name());
-        }
+        self.harvest.begin_syntax(syntax.name());
     }
 }
 

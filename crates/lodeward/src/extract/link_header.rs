@@ -2,8 +2,8 @@
 
 use url::Url;
 
-use super::media_type::parse_quoted;
 use lodeward_markup::links::is_browser_rel;
+use lodeward_rdf::media_type::parse_quoted;
 
 use crate::model::{Link, LinkKind, Uri};
 

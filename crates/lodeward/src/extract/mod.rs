@@ -4,8 +4,8 @@
 //! [`Fault`], and everything before them is preserved. It reads no clock and does no I/O other than reading the body,
 //! so it runs on any thread, concurrently with the conductor.
 //!
-//! [`DocumentReader`] is the extractor of the crawl. It detects the format from the content (`sniff`), converts to UTF-8 and
-//! passes the text to the reader of that format (`rdf`, `json_ld`, `html`). Every statement passes through an
+//! [`DocumentReader`] is the extractor of the crawl. It detects the format from the content, converts to UTF-8 and
+//! passes the text to the reader of that format (`rdf`, `html`), which are in `lodeward-rdf` and `lodeward-markup`. Every statement passes through an
 //! `Extraction` to the sink. Archives and compressed files, in any nesting, are unpacked first (`unpack`) into one or
 //! more documents.
 
@@ -17,16 +17,11 @@ use crate::model::{Fault, Link, Relevance};
 
 pub mod options;
 mod document_reader;
-pub mod media_type;
-pub mod sniff;
 mod rdf;
 mod context_dir;
-mod json_ld;
-mod depth;
 mod html;
 mod unpack;
 mod extraction;
-mod blank_nodes;
 mod triple_links;
 mod siblings;
 mod step_response;

@@ -172,6 +172,14 @@ fn statements_before_and_after_an_error_are_extracted() {
 }
 
 #[test]
+fn bundled_contexts_of_json_ld_are_read() {
+    let document = br#"{"@context": "https://schema.org", "@id": "http://a.org/s", "name": "A"}"#;
+    let (_, sink) = read(&ExtractOptions::default(), Some("application/ld+json"), document);
+
+    assert_eq!(sink.lines(), ["<http://a.org/s> <http://schema.org/name> \"A\" <http://a.org/doc>"]);
+}
+
+#[test]
 fn reading_stops_after_too_many_errors() {
     let text = "<a:a> oops .\n".repeat(100_000);
     let (_, sink) = read(&ExtractOptions::default(), Some("application/n-triples"), text.as_bytes());

@@ -25,8 +25,10 @@ use super::{
     ResponseHead,
 };
 use super::{accept, address_guard, http_client, http_faults, robots};
-use crate::model::format::RdfFormat;
 use crate::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri};
+use lodeward_rdf::RdfFormat;
+use lodeward_rdf::accept::rdf_accept_field;
+use lodeward_rdf::media_type::essence;
 
 /// Maximum size of the body of a failure or redirect that is read to its end, so that the connection can be reused. For
 /// a larger body, closing the connection is cheaper.
@@ -59,7 +61,7 @@ impl HttpFetcher {
             client: client.map_err(|error| FetchOptionsError::Client(error.to_string()))?,
             resolver,
             proxies,
-            harvest_headers: default_headers(&options, options.accept.as_deref().unwrap_or(accept::accept()))?,
+            harvest_headers: default_headers(&options, options.accept.as_deref().unwrap_or(rdf_accept_field()))?,
             robots_headers: default_headers(&options, accept::ACCEPT_ROBOTS)?,
             step_headers: [
                 default_headers(&options, accept::ACCEPT_RESULTS)?,
@@ -278,7 +280,7 @@ fn is_dump(uri: &Uri, response: &Response) -> bool {
         "application/tar",
     ];
     let media_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = essence(media_type).to_ascii_lowercase();
     if ARCHIVE_TYPES.contains(&&*essence) {
         return true;
     }

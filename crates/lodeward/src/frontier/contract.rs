@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use proptest::prelude::*;
 
 use super::embedded::{self, EmbeddedFrontier};
 use super::{
-    Census, FixedPriorities, Frontier, Guide, LeaseBatch, MemoryFrontier, Offer, OfferSummary, REVISIT_PRIORITY,
-    RefreshSelection, Settlement, SettlementKind,
+    Census, DomainOrder, FeatureVector, Frontier, Journal, Lease, LeaseBatch, LeaseRequest, MemoryFrontier, Offer,
+    OfferSummary, Queue, QueueEntry, QueueStart, REVISIT_PRIORITY, RefreshSelection, Rounds, ScoreBatch, Settlement,
+    SettlementKind, lease_scored,
 };
-use crate::frontier::{DomainOrder, FeatureVector, Lease, QueueEntry};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{CrawlTime, DropReason, FoundBy, Outcome, Pld, ProbeResult, Uri};
 
@@ -51,27 +52,48 @@ fn single_lease(leased: LeaseBatch) -> Lease {
     leased.leases.into_iter().next().unwrap()
 }
 
-/// A guide whose score is a function of the URI.
-struct ScoredGuide(fn(&str) -> f32);
-
-impl Guide for ScoredGuide {
-    fn score(&mut self, entry: &QueueEntry) -> f32 {
-        self.0(entry.target.as_str())
+/// Calls with one lease, and with the priorities of the queue.
+pub(super) trait FrontierCalls: Frontier {
+    async fn grant(&self, now: CrawlTime, max: usize) -> LeaseBatch {
+        self.grant_scored(LeaseRequest::new(now, max), keep_priority).await
     }
+
+    async fn grant_scored(&self, request: LeaseRequest, score: impl Fn(&QueueEntry) -> f32) -> LeaseBatch {
+        let score_all = |scores: &mut ScoreBatch| {
+            scores.entries.iter_mut().for_each(|waiting| waiting.entry.priority = score(&waiting.entry));
+        };
+        lease_scored(self, request, score_all).await.unwrap()
+    }
+
+    async fn settle_one(&self, lease: Lease, settlement: Settlement) -> u64 {
+        self.settle(vec![(lease, settlement)]).await.unwrap().dropped
+    }
+}
+
+impl<T: Frontier + ?Sized> FrontierCalls for T {}
+
+fn keep_priority(entry: &QueueEntry) -> f32 {
+    entry.priority
 }
 
 /// Settles all URIs, and returns them in the order of their leases.
 async fn drain(frontier: &dyn Frontier) -> Vec<String> {
-    drain_with(frontier, &mut FixedPriorities).await
+    drain_scored(frontier, false, |_, entry| entry.priority).await
 }
 
-async fn drain_with(frontier: &dyn Frontier, guide: &mut dyn Guide) -> Vec<String> {
+/// Settles all URIs. The score depends on the number of URIs leased before.
+async fn drain_scored(
+    frontier: &dyn Frontier,
+    scores_changed: bool,
+    score: impl Fn(usize, &QueueEntry) -> f32,
+) -> Vec<String> {
     let mut leased_uris = Vec::new();
     loop {
-        let batch = frontier.lease(START, 1, guide).await.unwrap();
+        let request = LeaseRequest { scores_changed, ..LeaseRequest::new(START, 1) };
+        let batch = frontier.grant_scored(request, |entry| score(leased_uris.len(), entry)).await;
         let Some(lease) = batch.leases.into_iter().next() else { break };
         leased_uris.push(lease.entry.target.as_str().to_owned());
-        frontier.settle(lease, done(START)).await.unwrap();
+        frontier.settle_one(lease, done(START)).await;
         if leased_uris.len() % 7 == 0 {
             frontier.commit(b"").await.unwrap();
         }
@@ -103,10 +125,10 @@ pub(super) async fn known_targets_are_sifted_out(frontier: &dyn Frontier) {
 pub(super) async fn a_domain_is_visited_once_at_a_time(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://x.a.example/1", "http://y.a.example/2", "http://b.example/"])).await.unwrap();
 
-    let leased = frontier.lease(START, 9, &mut FixedPriorities).await.unwrap();
+    let leased = frontier.grant(START, 9).await;
 
     assert_eq!(targets(&leased), ["http://x.a.example/1", "http://b.example/"]);
-    assert!(frontier.lease(seconds(9), 9, &mut FixedPriorities).await.unwrap().leases.is_empty());
+    assert!(frontier.grant(seconds(9), 9).await.leases.is_empty());
     assert_eq!(
         frontier.census().await.unwrap(),
         Census { uris_known: 3, uris_waiting: 1, uris_in_flight: 2, domains: 2, revisits: 0 }
@@ -115,14 +137,14 @@ pub(super) async fn a_domain_is_visited_once_at_a_time(frontier: &dyn Frontier) 
 
 pub(super) async fn a_domain_is_not_leased_before_its_delay_ends(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
-    let lease = single_lease(frontier.lease(START, 9, &mut FixedPriorities).await.unwrap());
-    frontier.settle(lease, done(seconds(5))).await.unwrap();
+    let lease = single_lease(frontier.grant(START, 9).await);
+    frontier.settle_one(lease, done(seconds(5))).await;
 
-    let early = frontier.lease(seconds(4), 9, &mut FixedPriorities).await.unwrap();
+    let early = frontier.grant(seconds(4), 9).await;
 
     assert!(early.leases.is_empty());
     assert_eq!(early.not_before, Some(seconds(5)));
-    assert_eq!(targets(&frontier.lease(seconds(5), 9, &mut FixedPriorities).await.unwrap()), ["http://a.example/2"]);
+    assert_eq!(targets(&frontier.grant(seconds(5), 9).await), ["http://a.example/2"]);
 }
 
 pub(super) async fn dropped_uris_are_known_and_never_leased(frontier: &dyn Frontier) {
@@ -147,10 +169,10 @@ pub(super) async fn entries_are_leased_by_priority_then_age(frontier: &dyn Front
 
 /// Queues all settled URIs again, as a refresh round does.
 async fn requeue_all(frontier: &dyn Frontier) -> usize {
-    frontier.begin_refresh_round(RefreshSelection::All, 7).await.unwrap();
+    frontier.begin_round(RefreshSelection::All, 7).await.unwrap();
     let mut count = 0;
     loop {
-        let round = frontier.refresh_round().await.unwrap().unwrap();
+        let round = frontier.current_round().await.unwrap().unwrap();
         let mut records = frontier.settled_records(round.next, 3).await.unwrap();
         records.retain(|(age, _)| *age < round.end);
         let Some((last, _)) = records.last() else { return count };
@@ -174,11 +196,11 @@ pub(super) async fn a_refresh_round_queues_settled_uris_first(frontier: &dyn Fro
 
     let census = frontier.census().await.unwrap();
     assert_eq!((census.uris_known, census.uris_waiting, census.revisits), (9, 9, 7));
-    let lease = single_lease(frontier.lease(START, 1, &mut FixedPriorities).await.unwrap());
+    let lease = single_lease(frontier.grant(START, 1).await);
     let revisit = lease.entry.revisit.clone().unwrap();
     assert_eq!((revisit.last, revisit.history.fetches), (Outcome::Document(DocumentSummary::default()), 1));
     let kind = SettlementKind::Postponed(None);
-    frontier.settle(lease, Settlement { kind, delayed_until: START }).await.unwrap();
+    frontier.settle_one(lease, Settlement { kind, delayed_until: START }).await;
     let mut leased_uris = drain(frontier).await;
     assert_eq!(frontier.census().await.unwrap().revisits, 0);
     let mut new = leased_uris.split_off(7);
@@ -188,17 +210,8 @@ pub(super) async fn a_refresh_round_queues_settled_uris_first(frontier: &dyn Fro
     let mut known = known;
     known.sort_unstable();
     assert_eq!(leased_uris, known);
-    frontier.end_refresh_round().await.unwrap();
-    assert_eq!(frontier.refresh_round().await.unwrap(), None);
-}
-
-/// A guide that allows no first visits.
-struct FullGuide;
-
-impl Guide for FullGuide {
-    fn max_first_visits(&self) -> usize {
-        0
-    }
+    frontier.end_round().await.unwrap();
+    assert_eq!(frontier.current_round().await.unwrap(), None);
 }
 
 pub(super) async fn first_visits_are_leased_while_all_revisits_wait(frontier: &impl Frontier) {
@@ -208,27 +221,25 @@ pub(super) async fn first_visits_are_leased_while_all_revisits_wait(frontier: &i
     requeue_all(frontier).await;
     let others = ["http://a.example/2", "http://b.example/1", "http://b.example/2"];
     frontier.offer(queue(&others)).await.unwrap();
-    let lease = single_lease(frontier.lease(START, 9, &mut FixedPriorities).await.unwrap());
+    let lease = single_lease(frontier.grant(START, 9).await);
     assert_eq!(lease.entry.target.as_str(), "http://a.example/1");
     assert!(
-        frontier.lease(START, 9, &mut FixedPriorities).await.unwrap().leases.is_empty(),
+        frontier.grant(START, 9).await.leases.is_empty(),
         "no first visit is leased while the revisit is in flight"
     );
     let overloaded = Settlement { kind: SettlementKind::Retry(seconds(3_600)), delayed_until: seconds(60) };
-    frontier.settle(lease, overloaded).await.unwrap();
+    frontier.settle_one(lease, overloaded).await;
 
-    assert!(frontier.lease(seconds(1), 9, &mut FullGuide).await.unwrap().leases.is_empty());
-    let lease = single_lease(frontier.lease(seconds(1), 9, &mut FixedPriorities).await.unwrap());
+    let full = LeaseRequest { max_first_visits: 0, ..LeaseRequest::new(seconds(1), 9) };
+    assert!(frontier.grant_scored(full, keep_priority).await.leases.is_empty());
+    let lease = single_lease(frontier.grant(seconds(1), 9).await);
     assert_eq!(lease.entry.target.as_str(), "http://b.example/1");
-    frontier.settle(lease, done(START)).await.unwrap();
-    let leased = frontier.lease(seconds(61), 9, &mut FixedPriorities).await.unwrap();
+    frontier.settle_one(lease, done(START)).await;
+    let leased = frontier.grant(seconds(61), 9).await;
     assert_eq!(targets(&leased), ["http://b.example/2"], "a.example waits for its retry");
-    frontier.settle(single_lease(leased), done(START)).await.unwrap();
-    assert_eq!(frontier.lease(seconds(62), 9, &mut FixedPriorities).await.unwrap().not_before, Some(seconds(3_600)));
-    assert_eq!(
-        targets(&frontier.lease(seconds(3_600), 9, &mut FixedPriorities).await.unwrap()),
-        ["http://a.example/1"]
-    );
+    frontier.settle_one(single_lease(leased), done(START)).await;
+    assert_eq!(frontier.grant(seconds(62), 9).await.not_before, Some(seconds(3_600)));
+    assert_eq!(targets(&frontier.grant(seconds(3_600), 9).await), ["http://a.example/1"]);
 }
 
 pub(super) async fn a_revisit_is_not_lost_when_its_domain_closes(frontier: &dyn Frontier) {
@@ -253,41 +264,56 @@ pub(super) async fn a_revisit_is_not_lost_when_its_domain_closes(frontier: &dyn 
 
 pub(super) async fn a_postponed_lease_is_due_at_once(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
-    let lease = single_lease(frontier.lease(START, 9, &mut FixedPriorities).await.unwrap());
+    let lease = single_lease(frontier.grant(START, 9).await);
     let probe = ProbeResult { status: 200, media_type: Some("text/turtle".to_owned()), location: None };
     let postponed = Settlement { kind: SettlementKind::Postponed(Some(probe.clone())), delayed_until: seconds(1) };
-    frontier.settle(lease, postponed).await.unwrap();
+    frontier.settle_one(lease, postponed).await;
 
-    let lease = single_lease(frontier.lease(seconds(1), 9, &mut FixedPriorities).await.unwrap());
+    let lease = single_lease(frontier.grant(seconds(1), 9).await);
 
     assert_eq!(lease.entry.target.as_str(), "http://a.example/1");
     assert_eq!((lease.attempt, lease.probe), (0, Some(probe)));
 }
 
+pub(super) async fn a_lease_is_settled_only_once(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
+    let lease = single_lease(frontier.grant(START, 1).await);
+    let stale = lease.clone();
+
+    let first = frontier.settle(vec![(lease, done(START))]).await.unwrap();
+    let census = frontier.census().await.unwrap();
+    let again = Settlement { kind: SettlementKind::Retry(START), delayed_until: seconds(60) };
+    let second = frontier.settle(vec![(stale, again)]).await.unwrap();
+
+    assert_eq!((first.unknown, second.unknown), (0, 1));
+    assert_eq!(frontier.census().await.unwrap(), census, "a lease that is not known changes nothing");
+    assert_eq!(drain(frontier).await, ["http://a.example/2"]);
+}
+
 pub(super) async fn a_retry_waits_while_other_entries_are_leased(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
-    let lease = single_lease(frontier.lease(START, 9, &mut FixedPriorities).await.unwrap());
+    let lease = single_lease(frontier.grant(START, 9).await);
     let retry = Settlement { kind: SettlementKind::Retry(seconds(30)), delayed_until: seconds(1) };
-    frontier.settle(lease, retry).await.unwrap();
+    frontier.settle_one(lease, retry).await;
 
-    let other = single_lease(frontier.lease(seconds(1), 9, &mut FixedPriorities).await.unwrap());
+    let other = single_lease(frontier.grant(seconds(1), 9).await);
     assert_eq!(other.entry.target.as_str(), "http://a.example/2");
-    frontier.settle(other, done(seconds(2))).await.unwrap();
-    assert_eq!(frontier.lease(seconds(3), 9, &mut FixedPriorities).await.unwrap().not_before, Some(seconds(30)));
-    let lease = single_lease(frontier.lease(seconds(30), 9, &mut FixedPriorities).await.unwrap());
+    frontier.settle_one(other, done(seconds(2))).await;
+    assert_eq!(frontier.grant(seconds(3), 9).await.not_before, Some(seconds(30)));
+    let lease = single_lease(frontier.grant(seconds(30), 9).await);
     assert_eq!((lease.entry.target.as_str(), lease.attempt), ("http://a.example/1", 1));
 }
 
 pub(super) async fn a_closed_domain_is_never_visited_again(frontier: &dyn Frontier) {
     let uris = ["http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/"];
     frontier.offer(queue(&uris)).await.unwrap();
-    let leased = frontier.lease(START, 9, &mut FixedPriorities).await.unwrap();
+    let leased = frontier.grant(START, 9).await;
 
     let dropped = frontier.close(&Pld::from_host("a.example"), DropReason::Unreachable).await.unwrap();
 
     assert_eq!(dropped, 2, "the leased URI is not dropped");
     for lease in leased.leases {
-        frontier.settle(lease, done(START)).await.unwrap();
+        frontier.settle_one(lease, done(START)).await;
     }
     let late = frontier.offer(queue(&["http://a.example/4"])).await.unwrap();
     assert_eq!(late.dropped, [(DropReason::Unreachable, 1)]);
@@ -301,12 +327,11 @@ pub(super) async fn a_closed_domain_is_never_visited_again(frontier: &dyn Fronti
 
 pub(super) async fn the_record_of_a_uri_is_found(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
-    let lease = single_lease(frontier.lease(START, 1, &mut FixedPriorities).await.unwrap());
+    let lease = single_lease(frontier.grant(START, 1).await);
     let outcome = Outcome::Redirected { status: 303, target: None };
     frontier
-        .settle(lease, Settlement { kind: SettlementKind::Settled(outcome.clone()), delayed_until: START })
-        .await
-        .unwrap();
+        .settle_one(lease, Settlement { kind: SettlementKind::Settled(outcome.clone()), delayed_until: START })
+        .await;
     frontier.commit(b"memo").await.unwrap();
 
     let settled = frontier.uri_record(&Uri::parse("http://a.example/1").unwrap()).await.unwrap().unwrap();
@@ -322,34 +347,24 @@ pub(super) async fn the_record_of_a_uri_is_found(frontier: &dyn Frontier) {
 pub(super) async fn entries_can_be_rescored(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
 
-    let leased_uris = drain_with(frontier, &mut ScoredGuide(|uri| f32::from(u8::from(uri.ends_with('3'))))).await;
+    let leased_uris =
+        drain_scored(frontier, false, |_, entry| f32::from(u8::from(entry.target.as_str().ends_with('3')))).await;
 
     assert_eq!(leased_uris, ["3", "1", "2"].map(|name| format!("http://a.example/{name}")));
 }
 
-/// A guide that reverses the order after each lease.
-#[derive(Default)]
-struct ReorderingGuide {
-    turns: u32,
-}
-
-impl Guide for ReorderingGuide {
-    fn score(&mut self, entry: &QueueEntry) -> f32 {
-        let number: f32 = entry.target.as_str().rsplit('/').next().unwrap().parse().unwrap();
-        if self.turns.is_multiple_of(2) { number } else { -number }
-    }
-
-    fn scores_changed(&mut self) -> bool {
-        self.turns += 1;
-        true
-    }
+/// The number at the end of a URI, negated if `is_reversed`.
+fn score_by_number(entry: &QueueEntry, is_reversed: bool) -> f32 {
+    let number: f32 = entry.target.as_str().rsplit('/').next().unwrap().parse().unwrap();
+    if is_reversed { -number } else { number }
 }
 
 pub(super) async fn changed_scores_reorder_all_entries(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/0", "http://a.example/1", "http://a.example/2"])).await.unwrap();
     frontier.offer(queue(&["http://b.example/3"])).await.unwrap();
 
-    let leased_uris = drain_with(frontier, &mut ReorderingGuide::default()).await;
+    // The order is reversed after each lease.
+    let leased_uris = drain_scored(frontier, true, |leased, entry| score_by_number(entry, leased % 2 == 0)).await;
 
     assert_eq!(
         leased_uris,
@@ -357,13 +372,9 @@ pub(super) async fn changed_scores_reorder_all_entries(frontier: &dyn Frontier) 
     );
 }
 
-/// A guide that holds back entries with less than half of the best score.
-struct FloorGuide;
-
-impl Guide for FloorGuide {
-    fn deferral_threshold(&self, best: f32) -> f32 {
-        best / 2.0
-    }
+/// A request that holds back entries with less than half of the best score.
+fn with_deferral(now: CrawlTime, max: usize) -> LeaseRequest {
+    LeaseRequest { deferral_share: Some(0.5), ..LeaseRequest::new(now, max) }
 }
 
 pub(super) async fn low_scores_are_held_back(frontier: &dyn Frontier) {
@@ -371,14 +382,14 @@ pub(super) async fn low_scores_are_held_back(frontier: &dyn Frontier) {
     let offers = offers.map(|(uri, priority)| Offer::Queue(entry(uri, priority)));
     frontier.offer(offers.to_vec()).await.unwrap();
 
-    let first = frontier.lease(START, 9, &mut FloorGuide).await.unwrap();
+    let first = frontier.grant_scored(with_deferral(START, 9), keep_priority).await;
     assert_eq!(targets(&first), ["http://good.example/1"], "the low score waits while the best is leased");
     assert!(first.held_back);
-    frontier.settle(single_lease(first), done(seconds(5))).await.unwrap();
-    let held = frontier.lease(seconds(1), 9, &mut FloorGuide).await.unwrap();
+    frontier.settle_one(single_lease(first), done(seconds(5))).await;
+    let held = frontier.grant_scored(with_deferral(seconds(1), 9), keep_priority).await;
     assert!(held.leases.is_empty() && held.held_back);
     assert_eq!(held.not_before, Some(seconds(5)));
-    let second = frontier.lease(seconds(5), 9, &mut FloorGuide).await.unwrap();
+    let second = frontier.grant_scored(with_deferral(seconds(5), 9), keep_priority).await;
     assert_eq!(targets(&second), ["http://good.example/2", "http://bad.example/1"], "the low score is leased");
 }
 
@@ -391,17 +402,17 @@ pub(super) async fn every_uri_is_leased_exactly_once(frontier: &dyn Frontier, sc
         let offer = Offer::Queue(entry(&uri, f32::from(*priority)));
         offered += frontier.offer(vec![offer]).await.unwrap().queued;
         if step % 3 == 2 {
-            let mut guide =
-                ScoredGuide(if step % 11 < 5 { |uri| f32::from(u8::from(uri.len() % 7 < 3)) } else { |_| 0.5 });
-            for lease in frontier.lease(START, 2, &mut guide).await.unwrap().leases {
+            let by_length = |entry: &QueueEntry| f32::from(u8::from(entry.target.as_str().len() % 7 < 3));
+            let score = |entry: &QueueEntry| if step % 11 < 5 { by_length(entry) } else { 0.5 };
+            for lease in frontier.grant_scored(LeaseRequest::new(START, 2), score).await.leases {
                 match page % 5 {
                     0 if lease.attempt == 0 => {
                         let settlement = Settlement { kind: SettlementKind::Retry(START), delayed_until: START };
-                        frontier.settle(lease, settlement).await.unwrap();
+                        frontier.settle_one(lease, settlement).await;
                     }
                     _ => {
                         *lease_counts.entry(lease.entry.target.to_string()).or_default() += 1;
-                        frontier.settle(lease, done(START)).await.unwrap();
+                        frontier.settle_one(lease, done(START)).await;
                     }
                 }
             }
@@ -431,6 +442,7 @@ macro_rules! frontier_contract {
                 a_revisit_is_not_lost_when_its_domain_closes
                 first_visits_are_leased_while_all_revisits_wait
                 a_postponed_lease_is_due_at_once
+                a_lease_is_settled_only_once
                 a_retry_waits_while_other_entries_are_leased
                 a_closed_domain_is_never_visited_again
                 the_record_of_a_uri_is_found
@@ -533,7 +545,13 @@ frontier_contract!(memory, in_memory);
 frontier_contract!(embedded_on_disk, on_disk);
 
 pub(super) fn in_memory(order: DomainOrder, limit: Option<u32>) -> (MemoryFrontier, ()) {
-    (MemoryFrontier::new(order, limit), ())
+    let frontier = MemoryFrontier::new(limit);
+    set_order(&frontier, order);
+    (frontier, ())
+}
+
+fn set_order(frontier: &dyn Frontier, order: DomainOrder) {
+    frontier.start(QueueStart { started_at_ms: 0, order }).now_or_never().unwrap().unwrap();
 }
 
 /// Opens a frontier that holds only a few entries in memory, so that the others are read from disk.
@@ -547,20 +565,19 @@ async fn a_domain_allowed_all_heads_keeps_them_among_many_domains() {
     let directory = tempfile::tempdir().unwrap();
     let database = embedded::open_database(directory.path(), 4).unwrap();
     let options = embedded::EmbeddedFrontierOptions {
-        order: DomainOrder::BestFirst,
         max_heads_per_domain: 64,
         max_heads: 64,
         ..embedded::EmbeddedFrontierOptions::default()
     };
     let frontier = EmbeddedFrontier::open(&database, options).unwrap();
+    set_order(&frontier, DomainOrder::BestFirst);
     let others: Vec<String> = (0..16).map(|number| format!("http://h{number}.example/0")).collect();
     frontier.offer(queue(&others.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
     let uris: Vec<String> = (1..=12).map(|number| format!("http://a.example/{number}")).collect();
     frontier.offer(queue(&uris.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
 
-    // This guide reverses the order of the queue when it rescores the entries.
-    let mut guide = ReorderingGuide { turns: 1 };
-    let leased = frontier.lease(START, 1, &mut guide).await.unwrap();
+    let changed = LeaseRequest { scores_changed: true, ..LeaseRequest::new(START, 1) };
+    let leased = frontier.grant_scored(changed, |entry| score_by_number(entry, false)).await;
 
     assert_eq!(targets(&leased), ["http://a.example/12"]);
 }
@@ -568,14 +585,15 @@ async fn a_domain_allowed_all_heads_keeps_them_among_many_domains() {
 pub(super) fn reopen(directory: &std::path::Path, order: DomainOrder, limit: Option<u32>) -> EmbeddedFrontier {
     let database = embedded::open_database(directory, 1).unwrap();
     let options = embedded::EmbeddedFrontierOptions {
-        order,
         max_documents_per_domain: limit,
         max_heads_per_domain: 4,
         max_heads: 8,
         expected_uris: 1_000,
         ..embedded::EmbeddedFrontierOptions::default()
     };
-    EmbeddedFrontier::open(&database, options).unwrap()
+    let frontier = EmbeddedFrontier::open(&database, options).unwrap();
+    set_order(&frontier, order);
+    frontier
 }
 
 #[tokio::test]
@@ -586,18 +604,18 @@ async fn an_interrupted_refresh_round_resumes() {
     frontier.offer(queue(&uris.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
     drain(&frontier).await;
     frontier.commit(b"").await.unwrap();
-    frontier.begin_refresh_round(RefreshSelection::Due, 7).await.unwrap();
+    frontier.begin_round(RefreshSelection::Due, 7).await.unwrap();
     let records = frontier.settled_records(0, 5).await.unwrap();
     let next = records.last().unwrap().0 + 1;
     let revisits = records.into_iter().map(|(age, record)| (age, record.into_revisit(REVISIT_PRIORITY))).collect();
     frontier.requeue(revisits, next).await.unwrap();
-    let lease = single_lease(frontier.lease(START, 1, &mut FixedPriorities).await.unwrap());
-    frontier.settle(lease, done(START)).await.unwrap();
+    let lease = single_lease(frontier.grant(START, 1).await);
+    frontier.settle_one(lease, done(START)).await;
     drop(frontier);
 
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
 
-    let round = frontier.refresh_round().await.unwrap().unwrap();
+    let round = frontier.current_round().await.unwrap().unwrap();
     assert_eq!((round.selection, round.started_at_ms, round.next), (RefreshSelection::Due, 7, next));
     let census = frontier.census().await.unwrap();
     assert_eq!(
@@ -618,11 +636,11 @@ async fn committed_entries_survive_and_leases_are_requeued() {
     let uris: Vec<_> = uris.iter().map(String::as_str).collect();
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
     frontier.offer(queue(&uris)).await.unwrap();
-    let mut leases = frontier.lease(START, 4, &mut FixedPriorities).await.unwrap().leases;
-    frontier.settle(leases.pop().unwrap(), done(START)).await.unwrap();
-    frontier.settle(leases.pop().unwrap(), done(START)).await.unwrap();
+    let mut leases = frontier.grant(START, 4).await.leases;
+    frontier.settle_one(leases.pop().unwrap(), done(START)).await;
+    frontier.settle_one(leases.pop().unwrap(), done(START)).await;
     frontier.commit(b"halfway").await.unwrap();
-    frontier.settle(leases.pop().unwrap(), done(START)).await.unwrap();
+    frontier.settle_one(leases.pop().unwrap(), done(START)).await;
     frontier.offer(queue(&["http://late.example/"])).await.unwrap();
     drop(frontier);
 
@@ -657,16 +675,16 @@ async fn a_lost_document_reopens_its_full_domain() {
     let directory = tempfile::tempdir().unwrap();
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, Some(1));
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
-    let lease = frontier.lease(START, 1, &mut FixedPriorities).await.unwrap().leases.pop().unwrap();
-    assert_eq!(frontier.settle(lease, done(START)).await.unwrap(), 1, "the other URI is dropped");
+    let lease = frontier.grant(START, 1).await.leases.pop().unwrap();
+    assert_eq!(frontier.settle_one(lease, done(START)).await, 1, "the other URI is dropped");
     frontier.commit(b"").await.unwrap();
 
     frontier.requeue_lost(&[Uri::parse("http://a.example/1").unwrap().fingerprint()]).unwrap();
 
     assert_eq!(frontier.census().await.unwrap().uris_waiting, 2);
-    let lease = frontier.lease(START, 1, &mut FixedPriorities).await.unwrap().leases.pop().unwrap();
+    let lease = frontier.grant(START, 1).await.leases.pop().unwrap();
     let postponed = Settlement { kind: SettlementKind::Postponed(None), delayed_until: START };
-    assert_eq!(frontier.settle(lease, postponed).await.unwrap(), 0);
+    assert_eq!(frontier.settle_one(lease, postponed).await, 0);
     assert_eq!(drain(&frontier).await.len(), 1, "the domain is at its limit again");
 }
 
@@ -681,8 +699,8 @@ async fn a_crawl_delay_holds_after_a_restart() {
 
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
 
-    assert_eq!(targets(&frontier.lease(seconds(4), 9, &mut FixedPriorities).await.unwrap()), ["http://b.example/1"]);
-    assert_eq!(targets(&frontier.lease(seconds(5), 9, &mut FixedPriorities).await.unwrap()), ["http://a.example/1"]);
+    assert_eq!(targets(&frontier.grant(seconds(4), 9).await), ["http://b.example/1"]);
+    assert_eq!(targets(&frontier.grant(seconds(5), 9).await), ["http://a.example/1"]);
 }
 
 #[tokio::test]
@@ -708,8 +726,8 @@ async fn a_closed_domain_stays_closed_after_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, Some(1));
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://b.example/1"])).await.unwrap();
-    let lease = frontier.lease(START, 1, &mut FixedPriorities).await.unwrap().leases.pop().unwrap();
-    frontier.settle(lease, done(START)).await.unwrap();
+    let lease = frontier.grant(START, 1).await.leases.pop().unwrap();
+    frontier.settle_one(lease, done(START)).await;
     frontier.commit(b"").await.unwrap();
     drop(frontier);
 
@@ -721,17 +739,16 @@ async fn a_closed_domain_stays_closed_after_a_restart() {
 
 #[tokio::test]
 async fn no_entry_waits_for_a_domain_with_a_long_delay_or_only_failures() {
-    let frontier = MemoryFrontier::new(DomainOrder::BestFirst, None);
+    let (frontier, ()) = in_memory(DomainOrder::BestFirst, None);
     let offers = [("http://good.example/1", 0.9), ("http://good.example/2", 0.8), ("http://bad.example/1", 0.1)];
     let offers = offers.map(|(uri, priority)| Offer::Queue(entry(uri, priority)));
     frontier.offer(offers.to_vec()).await.unwrap();
-    let lease = single_lease(frontier.lease(START, 1, &mut FloorGuide).await.unwrap());
+    let lease = single_lease(frontier.grant_scored(with_deferral(START, 1), keep_priority).await);
     frontier
-        .settle(lease, Settlement { kind: SettlementKind::Retry(seconds(900)), delayed_until: seconds(3_600) })
-        .await
-        .unwrap();
+        .settle_one(lease, Settlement { kind: SettlementKind::Retry(seconds(900)), delayed_until: seconds(3_600) })
+        .await;
 
-    let leased = frontier.lease(seconds(1), 9, &mut FloorGuide).await.unwrap();
+    let leased = frontier.grant_scored(with_deferral(seconds(1), 9), keep_priority).await;
 
     assert_eq!(targets(&leased), ["http://bad.example/1"]);
 }

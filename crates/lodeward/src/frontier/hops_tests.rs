@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::contract::{entry, in_memory, on_disk, reopen};
-use super::{CurrentHop, FixedPriorities, Frontier, HopShare, Offer, Settlement, SettlementKind};
-use crate::frontier::{DomainOrder, Lease, QueueEntry};
+use super::contract::{FrontierCalls as _, entry, in_memory, on_disk, reopen};
+use super::{
+    CurrentHop, DomainOrder, Frontier, HopShare, Journal as _, Lease, Offer, Queue as _, QueueEntry, Settlement,
+    SettlementKind,
+};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{CrawlTime, DropReason, Outcome, Pld};
 
@@ -50,7 +52,7 @@ impl Walk<'_> {
     }
 
     async fn lease(&mut self, max: usize) {
-        let leased = self.frontier.lease(self.now, max, &mut FixedPriorities).await.unwrap();
+        let leased = self.frontier.grant(self.now, max).await;
         let earliest = self.unfinished.values().min().copied();
         for lease in leased.leases {
             assert_eq!(Some(lease.entry.depth), earliest, "{}", lease.entry.target);
@@ -79,7 +81,7 @@ impl Walk<'_> {
             }
             self.unfinished.remove(lease.entry.target.as_str());
         }
-        self.frontier.settle(lease, settled(kind, rest)).await.unwrap();
+        self.frontier.settle_one(lease, settled(kind, rest)).await;
     }
 }
 
@@ -99,11 +101,11 @@ async fn check_strict_hops(frontier: &dyn Frontier, script: &[(u8, u16)]) {
         walk.lease(3).await;
         if let Some(lease) = walk.leased.pop() {
             walk.unfinished.remove(lease.entry.target.as_str());
-            frontier.settle(lease, settled(document(), walk.now)).await.unwrap();
+            frontier.settle_one(lease, settled(document(), walk.now)).await;
         }
     }
     // The end of a queue in storage is only known after reading it.
-    let leased = frontier.lease(walk.now + Duration::from_hours(1), 9, &mut FixedPriorities).await.unwrap();
+    let leased = frontier.grant(walk.now + Duration::from_hours(1), 9).await;
     assert_eq!(leased.leases, []);
     assert_eq!(frontier.current_hop().await.unwrap(), None);
 }
@@ -139,8 +141,8 @@ async fn a_hop_reports_its_remaining_domains() {
     assert_eq!(hop().await, Some((0, 2)));
 
     for left in [Some((0, 1)), Some((1, 2)), Some((1, 1)), None] {
-        let lease = frontier.lease(CrawlTime::ZERO, 1, &mut FixedPriorities).await.unwrap().leases.remove(0);
-        frontier.settle(lease, settled(document(), CrawlTime::ZERO)).await.unwrap();
+        let lease = frontier.grant(CrawlTime::ZERO, 1).await.leases.remove(0);
+        frontier.settle_one(lease, settled(document(), CrawlTime::ZERO)).await;
         assert_eq!(hop().await, left);
     }
 }
@@ -152,7 +154,7 @@ async fn a_closed_domain_does_not_delay_a_hop() {
 
     frontier.close(&Pld::from_host("a.example"), DropReason::Unreachable).await.unwrap();
 
-    assert_eq!(frontier.lease(CrawlTime::ZERO, 1, &mut FixedPriorities).await.unwrap().leases[0].entry.depth, 1);
+    assert_eq!(frontier.grant(CrawlTime::ZERO, 1).await.leases[0].entry.depth, 1);
 }
 
 async fn check_waiting_by_domain(frontier: &dyn Frontier) {
@@ -160,10 +162,10 @@ async fn check_waiting_by_domain(frontier: &dyn Frontier) {
         [("http://a.example/1", 0), ("http://a.example/2", 0), ("http://b.example/", 0), ("http://c.example/", 0)];
     frontier.offer(queued(&uris)).await.unwrap();
     frontier.close(&Pld::from_host("c.example"), DropReason::Unreachable).await.unwrap();
-    let mut leases = frontier.lease(CrawlTime::ZERO, 2, &mut FixedPriorities).await.unwrap().leases;
+    let mut leases = frontier.grant(CrawlTime::ZERO, 2).await.leases;
     let last = leases.pop().unwrap();
     assert_eq!(last.entry.target.host(), "b.example");
-    frontier.settle(last, settled(document(), CrawlTime::ZERO)).await.unwrap();
+    frontier.settle_one(last, settled(document(), CrawlTime::ZERO)).await;
 
     assert_eq!(frontier.waiting_by_domain().await.unwrap(), [(Pld::from_host("a.example"), 1)]);
 }
@@ -183,8 +185,8 @@ async fn hop_shares_survive_a_restart() {
         [("http://a.example/1", 1), ("http://a.example/2", 1), ("http://b.example/", 1), ("http://c.example/", 2)];
     frontier.offer(queued(&uris)).await.unwrap();
     for kind in [document(), SettlementKind::Settled(Outcome::Dropped(DropReason::Robots)), document(), document()] {
-        let lease = frontier.lease(CrawlTime::ZERO, 1, &mut FixedPriorities).await.unwrap().leases.remove(0);
-        frontier.settle(lease, settled(kind, CrawlTime::ZERO)).await.unwrap();
+        let lease = frontier.grant(CrawlTime::ZERO, 1).await.leases.remove(0);
+        frontier.settle_one(lease, settled(kind, CrawlTime::ZERO)).await;
     }
     frontier.commit(b"").await.unwrap();
     drop(frontier);

@@ -41,11 +41,24 @@ impl QueueEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureVector(pub Vec<u32>);
 
+/// Identifies one lease within its queue. It is never used again, so a lease that expired cannot be confused with a
+/// later one for the same URI.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LeaseToken(u64);
+
+impl LeaseToken {
+    /// The token with this number. Only queues create tokens.
+    #[must_use]
+    pub fn new(number: u64) -> Self {
+        Self(number)
+    }
+}
+
 /// Permission to fetch one queue entry once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lease {
-    /// Identifies the lease within its frontier. Leases are numbered in the order in which they are granted.
-    pub id: u64,
+    /// Proves to the queue that this lease is the current one for its URI.
+    pub token: LeaseToken,
     /// The entry to fetch.
     pub entry: QueueEntry,
     /// Number of failed attempts before this one.

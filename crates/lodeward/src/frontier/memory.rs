@@ -8,13 +8,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use foldhash::fast::RandomState;
 
-use super::schedule::{HeadEntry, QueueKey, Schedule, TakenEntries};
+use super::schedule::{HeadEntry, QueueKey, Schedule, TakeProgress, TakenEntries};
 use super::{
-    Census, CurrentHop, Frontier, FrontierError, Guide, HopShare, LeaseBatch, Offer, OfferSummary, RefreshRound,
-    RefreshSelection, Settlement, SettlementKind, UriRecord,
+    Census, CurrentHop, FrontierError, HopShare, Journal, Lease, LeaseBatch, LeaseReply, LeaseRequest, LeaseToken,
+    Offer, OfferSummary, Queue, QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch,
+    SettleSummary, Settlement, SettlementKind, UriRecord,
 };
-use crate::frontier::{DomainOrder, Lease, QueueEntry};
-use crate::model::{CrawlTime, DropReason, Outcome, Pld, Uri};
+use crate::model::{DropReason, Outcome, Pld, Uri};
 
 /// A frontier in memory, for tests and for crawls that are small enough to repeat.
 pub struct MemoryFrontier(Mutex<MemoryFrontierState>);
@@ -27,7 +27,7 @@ struct MemoryFrontierState {
     /// The number of revisits waiting or leased.
     revisits: u64,
     schedule: Schedule,
-    leases: HashMap<u64, QueueKey>,
+    leases: HashMap<LeaseToken, QueueKey>,
     sequence: u64,
     lease: u64,
     waiting: u64,
@@ -38,13 +38,13 @@ struct MemoryFrontierState {
 impl MemoryFrontier {
     /// An empty frontier.
     #[must_use]
-    pub fn new(order: DomainOrder, max_documents_per_domain: Option<u32>) -> Self {
+    pub fn new(max_documents_per_domain: Option<u32>) -> Self {
         Self(Mutex::new(MemoryFrontierState {
             records: HashMap::default(),
             settled: BTreeMap::new(),
             round: None,
             revisits: 0,
-            schedule: Schedule::new(order, usize::MAX),
+            schedule: Schedule::new(usize::MAX),
             leases: HashMap::new(),
             sequence: 0,
             lease: 0,
@@ -150,9 +150,11 @@ impl MemoryFrontierState {
         is_open
     }
 
-    fn settle(&mut self, lease: Lease, settlement: Settlement) -> u64 {
+    /// Ends a lease. Returns the number of URIs that were dropped because the domain reached its limit, or `None` if the
+    /// lease is unknown.
+    fn settle(&mut self, lease: Lease, settlement: Settlement) -> Option<u64> {
         let mut dropped = 0;
-        let key = self.leases.remove(&lease.id).expect("a lease is settled only once");
+        let key = self.leases.remove(&lease.token)?;
         let is_lost =
             self.schedule.close_reason(key.domain()).is_some() || matches!(settlement.kind, SettlementKind::Settled(_));
         self.revisits -= u64::from(is_lost && key.is_revisit());
@@ -170,7 +172,24 @@ impl MemoryFrontierState {
             }
         }
         self.schedule.release(key.domain(), settlement.delayed_until);
-        dropped
+        Some(dropped)
+    }
+
+    /// The answer to a request for leases after the schedule has made progress.
+    fn lease_reply(&mut self, progress: TakeProgress) -> LeaseReply {
+        let TakenEntries { entries, held_back } = match progress {
+            TakeProgress::Score(scores) => return LeaseReply::Score(scores),
+            TakeProgress::Taken(taken) => taken,
+        };
+        let mut leases = Vec::with_capacity(entries.len());
+        for HeadEntry { key, entry, attempt, probe } in entries {
+            let token = LeaseToken::new(self.lease);
+            self.lease += 1;
+            self.waiting -= 1;
+            self.leases.insert(token, key);
+            leases.push(Lease { token, entry, attempt, probe, verdict: None });
+        }
+        LeaseReply::Granted(LeaseBatch { leases, not_before: self.schedule.next_wake(), held_back })
     }
 
     fn finish(&mut self, key: QueueKey, lease: &Lease, outcome: Outcome) -> u64 {
@@ -194,8 +213,18 @@ impl MemoryFrontierState {
     }
 }
 
+/// The queues are in memory, so there is nothing to read from storage.
+fn nothing_stored(_: QueueKey, _: usize) -> Result<Vec<HeadEntry>, Infallible> {
+    Ok(Vec::new())
+}
+
 #[async_trait]
-impl Frontier for MemoryFrontier {
+impl Queue for MemoryFrontier {
+    async fn start(&self, start: QueueStart) -> Result<(), FrontierError> {
+        self.state().schedule.set_order(start.order);
+        Ok(())
+    }
+
     async fn sift(&self, uris: Vec<Uri>) -> Result<Vec<bool>, FrontierError> {
         let state = self.state();
         Ok(uris.iter().map(|uri| !state.records.contains_key(uri)).collect())
@@ -210,34 +239,30 @@ impl Frontier for MemoryFrontier {
         Ok(offered)
     }
 
-    async fn lease(&self, now: CrawlTime, max: usize, guide: &mut dyn Guide) -> Result<LeaseBatch, FrontierError> {
+    async fn lease(&self, request: LeaseRequest) -> Result<LeaseReply, FrontierError> {
         let mut state = self.state();
-        let mut refill = |_, _| Ok::<_, Infallible>(Vec::new());
-        let taken = if state.revisits > 0 {
+        let Ok(progress) = if state.revisits > 0 {
             let revisit_in_flight = state.leases.values().any(|key| key.is_revisit());
-            state.schedule.take_revisits_first(now, max, revisit_in_flight, guide, &mut refill)
+            state.schedule.take_revisits_first(request, revisit_in_flight, &mut nothing_stored)
         } else {
-            state.schedule.set_revisits_only(false);
-            state.schedule.take(now, max, guide, &mut refill)
+            state.schedule.take(request, &mut nothing_stored)
         };
-        let Ok(TakenEntries { entries: taken, held_back }) = taken;
-        let mut leases = Vec::with_capacity(taken.len());
-        for HeadEntry { key, entry, attempt, probe } in taken {
-            let id = state.lease;
-            state.lease += 1;
-            state.waiting -= 1;
-            state.leases.insert(id, key);
-            leases.push(Lease { id, entry, attempt, probe, verdict: None });
+        Ok(state.lease_reply(progress))
+    }
+
+    async fn rescored(&self, scores: ScoreBatch) -> Result<LeaseReply, FrontierError> {
+        let mut state = self.state();
+        let Ok(progress) = state.schedule.continue_take(scores, &mut nothing_stored);
+        Ok(state.lease_reply(progress))
+    }
+
+    async fn settle(&self, settled: Vec<(Lease, Settlement)>) -> Result<SettleSummary, FrontierError> {
+        let mut state = self.state();
+        let mut summary = SettleSummary::default();
+        for (lease, settlement) in settled {
+            summary.count(state.settle(lease, settlement));
         }
-        Ok(LeaseBatch { leases, not_before: state.schedule.next_wake(), held_back })
-    }
-
-    async fn settle(&self, lease: Lease, settlement: Settlement) -> Result<u64, FrontierError> {
-        Ok(self.state().settle(lease, settlement))
-    }
-
-    async fn set_start_time(&self, _: u64) -> Result<(), FrontierError> {
-        Ok(())
+        Ok(summary)
     }
 
     async fn set_crawl_delay(&self, _: &Pld, _: Duration) -> Result<(), FrontierError> {
@@ -257,13 +282,22 @@ impl Frontier for MemoryFrontier {
     async fn sync(&self) -> Result<(), FrontierError> {
         Ok(())
     }
+}
 
+#[async_trait]
+impl Journal for MemoryFrontier {
     async fn memo(&self) -> Result<Option<Vec<u8>>, FrontierError> {
         Ok(self.state().memo.clone())
     }
 
     async fn uri_record(&self, uri: &Uri) -> Result<Option<UriRecord>, FrontierError> {
         Ok(self.state().records.get(uri).cloned())
+    }
+
+    async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
+        let state = self.state();
+        let settled = state.settled.range(from..).take(max);
+        Ok(settled.map(|(age, uri)| (*age, state.records[uri].clone())).collect())
     }
 
     async fn census(&self) -> Result<Census, FrontierError> {
@@ -306,14 +340,11 @@ impl Frontier for MemoryFrontier {
         }
         Ok(shares)
     }
+}
 
-    async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
-        let state = self.state();
-        let settled = state.settled.range(from..).take(max);
-        Ok(settled.map(|(age, uri)| (*age, state.records[uri].clone())).collect())
-    }
-
-    async fn begin_refresh_round(&self, which: RefreshSelection, now_ms: u64) -> Result<RefreshRound, FrontierError> {
+#[async_trait]
+impl Rounds for MemoryFrontier {
+    async fn begin_round(&self, selection: RefreshSelection, now_ms: u64) -> Result<RefreshRound, FrontierError> {
         let mut state = self.state();
         for number in 0..u32::try_from(state.schedule.len()).unwrap_or(u32::MAX) {
             // The URIs of an abandoned domain were settled when the domain was closed, so its queue
@@ -322,12 +353,12 @@ impl Frontier for MemoryFrontier {
                 state.schedule.reopen_empty(number);
             }
         }
-        let round = RefreshRound::new(which, now_ms, state.sequence);
+        let round = RefreshRound::new(selection, now_ms, state.sequence);
         state.round = Some(round.clone());
         Ok(round)
     }
 
-    async fn refresh_round(&self) -> Result<Option<RefreshRound>, FrontierError> {
+    async fn current_round(&self) -> Result<Option<RefreshRound>, FrontierError> {
         Ok(self.state().round.clone())
     }
 
@@ -343,7 +374,7 @@ impl Frontier for MemoryFrontier {
         Ok(state.round.clone())
     }
 
-    async fn end_refresh_round(&self) -> Result<(), FrontierError> {
+    async fn end_round(&self) -> Result<(), FrontierError> {
         self.state().round = None;
         Ok(())
     }

@@ -16,3 +16,11 @@ pub enum DomainOrder {
     /// (`breadth_first::depth_priority`).
     Hops,
 }
+
+impl DomainOrder {
+    /// Whether waiting entries are scored again as the strategy learns.
+    #[must_use]
+    pub fn is_scored(self) -> bool {
+        matches!(self, Self::BestFirst | Self::Sampled)
+    }
+}

@@ -12,8 +12,8 @@ pub mod failure;
 pub mod outcome;
 pub mod fetch_facts;
 pub mod history;
+pub mod rdf_likelihood;
 pub mod verdict;
-pub mod format;
 
 pub use accept_profile::AcceptProfile;
 pub use failure::{FetchFailure, StreamFault, stream_fault};

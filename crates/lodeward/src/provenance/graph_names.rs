@@ -10,7 +10,7 @@ pub const NAMESPACE: &str = "https://lodeward.example/ns#";
 /// The name of the graph of a document: its URL, as an IRI.
 #[must_use]
 pub fn document_graph(document: &Uri) -> NamedNode {
-    NamedNode::new_unchecked(lodeward_markup::escape_iri(document.as_str()).into_owned())
+    NamedNode::new_unchecked(lodeward_rdf::iri::percent_encode(document.as_str()).into_owned())
 }
 
 /// Names of the graphs and resources that a crawl generates. All start with the configured base and the number of the

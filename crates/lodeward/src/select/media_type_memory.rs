@@ -10,6 +10,8 @@
 
 use fastbloom::BloomFilter;
 
+use lodeward_rdf::media_type;
+
 use crate::model::Uri;
 
 /// False positive rate of a filter. With a dozen types, about one unknown URI in a hundred is
@@ -97,7 +99,7 @@ fn hash(uri: &Uri) -> u64 {
 #[must_use]
 pub fn essence(declared: &str) -> String {
     const MAX_ESSENCE_BYTES: usize = 80;
-    let bare = declared.split(';').next().unwrap_or_default().trim();
+    let bare = media_type::essence(declared);
     bare[..bare.floor_char_boundary(MAX_ESSENCE_BYTES)].to_ascii_lowercase()
 }
 

@@ -84,10 +84,10 @@ pub trait Strategy: Send + Sync {
         best
     }
 
-    /// Returns the score below which candidates are deferred while the domain of a candidate with
-    /// score `best` is rate-limited.
-    fn deferral_threshold(&self, _best: f32) -> f32 {
-        f32::NEG_INFINITY
+    /// While the domain of a candidate is rate-limited, candidates with less than this share of its score are deferred;
+    /// `None` to defer none. Used only if the order is [`DomainOrder::BestFirst`].
+    fn deferral_share(&self) -> Option<f32> {
+        None
     }
 
     /// Explains the score of a candidate by the current model.

@@ -10,9 +10,9 @@ use foldhash::HashMap;
 use oxrdf::QuadRef;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::n_quads::NQuadsWriter;
 use super::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use crate::model::Uri;
+use lodeward_rdf::write::n_quads::NQuadsWriter;
 
 /// Stores the harvest in memory.
 #[derive(Default)]

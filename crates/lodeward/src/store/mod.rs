@@ -14,7 +14,6 @@ use oxrdf::QuadRef;
 use crate::model::Uri;
 use crate::provenance::{GraphNames, Provenance};
 
-pub mod n_quads;
 pub mod memory;
 pub mod segments;
 pub mod follow;

@@ -28,9 +28,8 @@ struct Outcome {
 async fn crawl(web: Arc<dyn Web>, seeds: &[String], strategy: Box<dyn Strategy>) -> Outcome {
     let store = Arc::new(MemoryStore::default());
     let fetcher = Arc::new(InProcessFetcher::new(web));
-    let order = strategy.order();
     let crawl = CrawlBuilder::new(
-        Arc::new(MemoryFrontier::new(order, None)),
+        Arc::new(MemoryFrontier::new(None)),
         strategy,
         Arc::clone(&fetcher) as _,
         Arc::new(DocumentReader::new(ExtractOptions::default())),

@@ -86,7 +86,7 @@ fn focus(change: impl FnOnce(&mut focus::FocusOptions)) -> Box<dyn Strategy> {
 async fn fetched(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> {
     let fetcher = Arc::new(InProcessFetcher::new(web));
     let crawl = CrawlBuilder::new(
-        Arc::new(MemoryFrontier::new(strategy.order(), None)),
+        Arc::new(MemoryFrontier::new(None)),
         strategy,
         Arc::clone(&fetcher) as _,
         Arc::new(DocumentReader::new(ExtractOptions::default())),

@@ -9,7 +9,7 @@ use lodeward::crawl::CrawlBuilder;
 use lodeward::discover::DiscoverPolicy;
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
-use lodeward::frontier::{DomainOrder, Frontier, MemoryFrontier};
+use lodeward::frontier::{Frontier, Journal as _, MemoryFrontier};
 use lodeward::model::Uri;
 use lodeward::select::{BreadthFirstStrategy, LdcocStrategy, Strategy, ldcoc};
 use lodeward::store::{MemoryStore, Store};
@@ -61,7 +61,7 @@ async fn crawl_by(
     options: EngineOptions,
     scope: Scope,
 ) -> Outcome {
-    let frontier = Arc::new(MemoryFrontier::new(DomainOrder::RoundRobin, None));
+    let frontier = Arc::new(MemoryFrontier::new(None));
     let store = Arc::new(MemoryStore::default());
     let fetcher = Arc::new(fetcher);
     let crawl = CrawlBuilder::new(

@@ -12,7 +12,7 @@ use lodeward::engine::{
 };
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
-use lodeward::frontier::{DomainOrder, Frontier, MemoryFrontier};
+use lodeward::frontier::{Frontier, MemoryFrontier};
 use lodeward::model::{DropReason, Uri};
 use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::MemoryStore;
@@ -101,7 +101,7 @@ struct TestCrawl {
 
 impl TestCrawl {
     fn new(settings: EngineOptions) -> Self {
-        let frontier = Arc::new(MemoryFrontier::new(DomainOrder::Hops, None));
+        let frontier = Arc::new(MemoryFrontier::new(None));
         Self { settings, scope: Scope::default(), frontier, addresses: None }
     }
 
@@ -119,7 +119,7 @@ impl TestCrawl {
             Arc::new(MemoryStore::default()),
         )
         .scope(self.scope)
-        .options(self.settings)
+        .options(EngineOptions { strict_hops: true, ..self.settings })
         .observers(vec![Box::new(observer.clone())])
         .build();
         let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
@@ -260,9 +260,7 @@ async fn hop_ends_when_too_few_domains_are_left() {
 
 fn on_disk(dir: &Path) -> Arc<dyn Frontier> {
     let database = embedded::open_database(dir, 8).unwrap();
-    let options =
-        embedded::EmbeddedFrontierOptions { order: DomainOrder::Hops, ..embedded::EmbeddedFrontierOptions::default() };
-    Arc::new(EmbeddedFrontier::open(&database, options).unwrap())
+    Arc::new(EmbeddedFrontier::open(&database, embedded::EmbeddedFrontierOptions::default()).unwrap())
 }
 
 #[tokio::test(start_paused = true)]

@@ -17,6 +17,7 @@ use lodeward::fetch::{
     accept,
 };
 use lodeward::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri, Validators};
+use lodeward_rdf::accept::rdf_accept_field;
 use tokio::time::{Instant, sleep, timeout};
 use toyweb::access_log::AccessLogEntry;
 use toyweb::{DeliveryFault, Web, WebRequest, WebResponse};
@@ -156,7 +157,7 @@ fn interpret(uri: &Uri, response: &WebResponse) -> Result<FetchOutcome, FetchFai
 fn with_headers(request: WebRequest, fetch: FetchRequest<'_>) -> WebRequest {
     let accept = match fetch.purpose {
         FetchPurpose::Robots => accept::ACCEPT_ROBOTS,
-        FetchPurpose::Harvest | FetchPurpose::Step(AcceptProfile::Document) => accept::accept(),
+        FetchPurpose::Harvest | FetchPurpose::Step(AcceptProfile::Document) => rdf_accept_field(),
         FetchPurpose::Step(AcceptProfile::SparqlResults) => accept::ACCEPT_RESULTS,
         FetchPurpose::Step(AcceptProfile::Json) => accept::ACCEPT_JSON,
         FetchPurpose::Step(AcceptProfile::Xml) => accept::ACCEPT_XML,

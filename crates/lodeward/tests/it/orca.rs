@@ -8,7 +8,7 @@ use lodeward::crawl::CrawlBuilder;
 use lodeward::discover::{DiscoverPolicy, EndpointPolicy};
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
-use lodeward::frontier::{DomainOrder, MemoryFrontier};
+use lodeward::frontier::MemoryFrontier;
 use lodeward::model::{Pld, Uri};
 use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::{MemoryStore, Store as _};
@@ -42,7 +42,7 @@ async fn run(
 ) -> (CrawlSnapshot, Vec<u8>) {
     let store = Arc::new(MemoryStore::default());
     let crawl = CrawlBuilder::new(
-        Arc::new(MemoryFrontier::new(DomainOrder::RoundRobin, None)),
+        Arc::new(MemoryFrontier::new(None)),
         Box::new(BreadthFirstStrategy),
         Arc::clone(fetcher) as _,
         Arc::new(DocumentReader::new(ExtractOptions::default())),

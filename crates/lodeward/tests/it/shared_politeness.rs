@@ -10,7 +10,7 @@ use lodeward::crawl::{Crawl, CrawlBuilder};
 use lodeward::discover::DiscoverPolicy;
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, SharedPoliteness, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
-use lodeward::frontier::{DomainOrder, MemoryFrontier};
+use lodeward::frontier::MemoryFrontier;
 use lodeward::model::Uri;
 use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::MemoryStore;
@@ -40,7 +40,7 @@ impl ConcurrentCrawl {
     ) -> Self {
         let fetcher = Arc::new(InProcessFetcher::new(web).with_addresses(three_addresses));
         let crawl = CrawlBuilder::new(
-            Arc::new(MemoryFrontier::new(DomainOrder::RoundRobin, None)),
+            Arc::new(MemoryFrontier::new(None)),
             Box::new(BreadthFirstStrategy),
             Arc::clone(&fetcher) as _,
             Arc::new(DocumentReader::new(ExtractOptions::default())),

@@ -1,8 +1,8 @@
 //! The web platform tests of URLs and media types, as far as they apply.
 
-use lodeward::extract::media_type::ContentType;
 use lodeward::model::Uri;
 use lodeward::model::uri::MAX_URI_BYTES;
+use lodeward_rdf::MediaType;
 use serde_json::Value;
 use url::Url;
 
@@ -53,7 +53,7 @@ fn media_types_are_parsed_as_in_browsers() {
     for name in ["mime-types", "generated-mime-types"] {
         for entry in entries(&files[&format!("mimesniff/mime-types/resources/{name}.json")]) {
             let input = entry["input"].as_str().unwrap();
-            if ContentType::parse(input).map(|parsed| serialise(&parsed)).as_deref() == entry["output"].as_str() {
+            if MediaType::parse(input).map(|parsed| serialise(&parsed)).as_deref() == entry["output"].as_str() {
                 passed += 1;
             } else {
                 failures.push(format!("{input:?}").replace(' ', "\u{b7}"));
@@ -64,7 +64,7 @@ fn media_types_are_parsed_as_in_browsers() {
 }
 
 /// A media type serialised as the standard requires.
-fn serialise(content_type: &ContentType) -> String {
+fn serialise(content_type: &MediaType) -> String {
     let mut text = content_type.essence.clone();
     for (name, value) in &content_type.parameters {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);

@@ -9,7 +9,7 @@ use super::document_scan::DocumentScan;
 use super::update_batch::SplitUpdate;
 use super::{SparqlFollower, fingerprint};
 use lodeward::store::follow::{DocumentChange, FollowerError};
-use lodeward::store::n_quads::write_iri;
+use lodeward_rdf::write::n_quads::write_iri;
 
 /// A large document of which some parts were sent.
 pub(super) struct PartialUpload {

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use lodeward_archive::Snapshot;
+use lodeward_rdf::write::{COMMON_PREFIXES, WRITTEN_FORMATS};
+use lodeward_rdf::{QuadWriter, RdfFormat};
 
 use crate::args::{ExportArgs, RdfFormatArg, VerbosityArgs};
 use crate::catch_up::ArchiveOpener;
@@ -17,10 +19,8 @@ use crate::settings;
 
 mod file_export;
 mod to_archive;
-mod writer;
 
 use file_export::ExportSelection;
-use writer::ExportWriter;
 
 pub(crate) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     if arguments.to_archive {
@@ -52,15 +52,15 @@ pub(crate) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
 fn write(
     snapshot: &Snapshot,
     selection: &ExportSelection,
-    format: RdfFormatArg,
+    format: RdfFormat,
     target: OutputTarget,
     interrupt: &Interrupt,
 ) -> anyhow::Result<u64> {
     let name = target.name();
     let cannot = || format!("cannot write {name}");
-    let mut writer = ExportWriter::new(format, target);
+    let mut writer = QuadWriter::with_prefixes(format, COMMON_PREFIXES, target).with_context(cannot)?;
     let mut written = 0;
-    let by_graph = matches!(format, RdfFormatArg::TriG | RdfFormatArg::JsonLd);
+    let by_graph = format.has_graphs() && format != RdfFormat::NQuads;
     selection.for_each_quad(snapshot, by_graph, &mut |quad| {
         // Checking at every quad would cost more than writing it.
         if written % 4_096 == 0 {
@@ -78,42 +78,36 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_pipe))
 }
 
-fn output_format(arguments: &ExportArgs) -> Result<RdfFormatArg, UsageError> {
-    if let Some(format) = arguments.format {
+fn output_format(arguments: &ExportArgs) -> Result<RdfFormat, UsageError> {
+    if let Some(RdfFormatArg(format)) = arguments.format {
         return Ok(format);
     }
     if arguments.output == Path::new("-") {
-        return Ok(RdfFormatArg::NQuads);
+        return Ok(RdfFormat::NQuads);
     }
     match output_target::extension(&arguments.output).as_deref() {
-        Some("nq") | None => Ok(RdfFormatArg::NQuads),
-        Some("nt") => Ok(RdfFormatArg::NTriples),
-        Some("ttl") => Ok(RdfFormatArg::Turtle),
-        Some("trig") => Ok(RdfFormatArg::TriG),
-        Some("jsonld") => Ok(RdfFormatArg::JsonLd),
-        Some("rdf" | "xml" | "owl") => Ok(RdfFormatArg::RdfXml),
-        Some(other) => Err(UsageError {
-            message: format!("cannot derive a format from the extension .{other}"),
-            hint: Some(
-                "use .nq, .nt, .ttl, .trig, .jsonld or .rdf (optionally with .gz or .zst), or set --format".to_owned(),
-            ),
-        }),
+        None => Ok(RdfFormat::NQuads),
+        Some("xml") => Ok(RdfFormat::RdfXml),
+        Some(extension) => {
+            let format = RdfFormat::from_extension(extension).filter(|format| WRITTEN_FORMATS.contains(format));
+            format.ok_or_else(|| UsageError {
+                message: format!("cannot derive a format from the extension .{extension}"),
+                hint: Some(
+                    "use .nq, .nt, .ttl, .trig, .jsonld or .rdf (optionally with .gz or .zst), or set --format"
+                        .to_owned(),
+                ),
+            })
+        }
     }
 }
 
 /// A format without named graphs needs a single graph, or `--merge-graphs`.
-fn require_graph_support(arguments: &ExportArgs, format: RdfFormatArg) -> Result<(), UsageError> {
-    let name = match format {
-        RdfFormatArg::NQuads | RdfFormatArg::TriG | RdfFormatArg::JsonLd => return Ok(()),
-        RdfFormatArg::NTriples => "N-Triples",
-        RdfFormatArg::Turtle => "Turtle",
-        RdfFormatArg::RdfXml => "RDF/XML",
-    };
-    if arguments.merge_graphs || arguments.graph.len() == 1 {
+fn require_graph_support(arguments: &ExportArgs, format: RdfFormat) -> Result<(), UsageError> {
+    if format.has_graphs() || arguments.merge_graphs || arguments.graph.len() == 1 {
         return Ok(());
     }
     Err(UsageError {
-        message: format!("{name} cannot represent several graphs"),
+        message: format!("{} cannot represent several graphs", format.title()),
         hint: Some(
             "write .nq or .trig, select one graph with --graph, or discard graph names with --merge-graphs".to_owned(),
         ),

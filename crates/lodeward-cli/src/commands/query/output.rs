@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use lodeward_archive::sparql::{QueryError, QueryOutput, ResultFormat, ResultKind};
+use lodeward_rdf::RdfFormat;
 
 use super::table;
 use crate::args::{QueryArgs, ResultFormatArg};
@@ -26,30 +27,20 @@ pub(super) fn output_format(arguments: &QueryArgs) -> Result<OutputFormat, Usage
     let extension = arguments.output.as_deref().and_then(output_target::extension);
     let Some(extension) = extension else { return Ok(OutputFormat::Auto) };
     let format = match extension.as_str() {
-        "json" | "srj" => ResultFormatArg::Json,
-        "xml" | "srx" => ResultFormatArg::Xml,
-        "csv" => ResultFormatArg::Csv,
-        "tsv" => ResultFormatArg::Tsv,
-        "txt" => ResultFormatArg::Table,
-        "nt" => ResultFormatArg::NTriples,
-        "ttl" => ResultFormatArg::Turtle,
-        "rdf" => ResultFormatArg::RdfXml,
-        "trig" => ResultFormatArg::TriG,
-        "nq" => ResultFormatArg::NQuads,
-        "jsonld" => ResultFormatArg::JsonLd,
-        _ => {
-            return Err(UsageError {
-                message: format!("cannot derive a format from the extension .{extension}"),
-                hint: Some("set --format".to_owned()),
-            });
-        }
+        "txt" => Some(ResultFormatArg::Table),
+        extension => ResultFormat::from_name(extension).map(ResultFormatArg::Result),
     };
+    let format = format.ok_or_else(|| UsageError {
+        message: format!("cannot derive a format from the extension .{extension}"),
+        hint: Some("set --format".to_owned()),
+    })?;
     Ok(OutputFormat::Explicit(format))
 }
 
 /// Whether `--format` or the extension of `--output` sets JSON.
 pub(super) fn is_json(arguments: &QueryArgs) -> bool {
-    output_format(arguments).is_ok_and(|format| format == OutputFormat::Explicit(ResultFormatArg::Json))
+    output_format(arguments)
+        .is_ok_and(|format| format == OutputFormat::Explicit(ResultFormatArg::Result(ResultFormat::Json)))
 }
 
 /// Writes a result and returns the number of rows.
@@ -58,7 +49,11 @@ pub(super) fn write(result: QueryOutput, format: OutputFormat, mut target: Outpu
         OutputFormat::Explicit(format) => format,
         OutputFormat::Auto => default_format(result.kind(), target.is_terminal()),
     };
-    let rows = match (result_format(format), result) {
+    let format = match format {
+        ResultFormatArg::Table => None,
+        ResultFormatArg::Result(format) => Some(format),
+    };
+    let rows = match (format, result) {
         (None | Some(ResultFormat::Csv | ResultFormat::Tsv), QueryOutput::Boolean(value)) => {
             writeln!(target, "{value}").map_err(QueryError::Write)?;
             1
@@ -72,7 +67,7 @@ pub(super) fn write(result: QueryOutput, format: OutputFormat, mut target: Outpu
         (Some(format), result) => result.write(format, &mut target)?,
         (None, QueryOutput::Solutions(solutions)) => table::write(solutions, &mut target)?,
         // Triples do not fit into a table; Turtle is the most readable format.
-        (None, graph @ QueryOutput::Graph(_)) => graph.write(ResultFormat::Turtle, &mut target)?,
+        (None, graph @ QueryOutput::Graph(_)) => graph.write(ResultFormat::Rdf(RdfFormat::Turtle), &mut target)?,
     };
     target.finish().map_err(QueryError::Write)?;
     Ok(rows)
@@ -81,24 +76,7 @@ pub(super) fn write(result: QueryOutput, format: OutputFormat, mut target: Outpu
 fn default_format(kind: ResultKind, is_terminal: bool) -> ResultFormatArg {
     match (kind, is_terminal) {
         (_, true) => ResultFormatArg::Table,
-        (ResultKind::Graph, false) => ResultFormatArg::NTriples,
-        (_, false) => ResultFormatArg::Tsv,
-    }
-}
-
-/// The format as a type of the archive library; `None` for a table, which the library cannot write.
-fn result_format(format: ResultFormatArg) -> Option<ResultFormat> {
-    match format {
-        ResultFormatArg::Table => None,
-        ResultFormatArg::Json => Some(ResultFormat::Json),
-        ResultFormatArg::Xml => Some(ResultFormat::Xml),
-        ResultFormatArg::Csv => Some(ResultFormat::Csv),
-        ResultFormatArg::Tsv => Some(ResultFormat::Tsv),
-        ResultFormatArg::NTriples => Some(ResultFormat::NTriples),
-        ResultFormatArg::Turtle => Some(ResultFormat::Turtle),
-        ResultFormatArg::RdfXml => Some(ResultFormat::RdfXml),
-        ResultFormatArg::TriG => Some(ResultFormat::TriG),
-        ResultFormatArg::NQuads => Some(ResultFormat::NQuads),
-        ResultFormatArg::JsonLd => Some(ResultFormat::JsonLd),
+        (ResultKind::Graph, false) => ResultFormatArg::Result(ResultFormat::Rdf(RdfFormat::NTriples)),
+        (_, false) => ResultFormatArg::Result(ResultFormat::Tsv),
     }
 }

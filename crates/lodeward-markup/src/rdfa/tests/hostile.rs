@@ -12,7 +12,7 @@ use super::*;
 struct Count {
     quads: usize,
     bytes: usize,
-    faults: Vec<MarkupFaultKind>,
+    faults: Vec<RdfFaultKind>,
 }
 
 impl PageSink for Count {
@@ -52,7 +52,7 @@ fn text_in_many_literals_is_limited() {
 
     let found = count(&page, HostLanguage::Xhtml);
 
-    assert_eq!(found.faults, [MarkupFaultKind::Limit]);
+    assert_eq!(found.faults, [RdfFaultKind::Limit]);
     assert!(found.bytes < (16 << 20) + 16 * page.len());
 }
 
@@ -60,7 +60,7 @@ fn text_in_many_literals_is_limited() {
 fn markup_in_many_literals_is_limited() {
     for datatype in ["rdf:HTML", "rdf:XMLLiteral"] {
         let page = format!("<span property='schema:a' datatype='{datatype}'>").repeat(3_000);
-        assert_eq!(count(&page, HostLanguage::Xhtml).faults, [MarkupFaultKind::Limit]);
+        assert_eq!(count(&page, HostLanguage::Xhtml).faults, [RdfFaultKind::Limit]);
     }
 }
 
@@ -82,7 +82,7 @@ fn prefixes_in_many_xml_literals_are_limited() {
     let literal = "<p property='schema:a' datatype='rdf:XMLLiteral'><b></b></p>".repeat(2_000);
     let page = format!("<body prefix='{prefixes}'>{literal}");
 
-    assert_eq!(count(&page, HostLanguage::Xhtml).faults, [MarkupFaultKind::Limit]);
+    assert_eq!(count(&page, HostLanguage::Xhtml).faults, [RdfFaultKind::Limit]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn incomplete_triples_with_many_targets_are_limited() {
     let links = (0..5_000).map(|at| format!("schema:{at} ")).collect::<Vec<_>>().concat();
     for inlist in ["", "inlist"] {
         let page = format!("<div rel='{links}' {inlist}>{}", "<a href='x'></a>".repeat(5_000));
-        assert_eq!(count(&page, HostLanguage::Xhtml).faults, [MarkupFaultKind::Limit]);
+        assert_eq!(count(&page, HostLanguage::Xhtml).faults, [RdfFaultKind::Limit]);
     }
 }
 
@@ -98,7 +98,7 @@ fn incomplete_triples_with_many_targets_are_limited() {
 fn repeated_long_names_are_limited() {
     let long = "x".repeat(100_000);
     let terms = "<a property='a' href='b'></a>".repeat(2_000);
-    let check = |page: String, host| assert_eq!(count(&page, host).faults, [MarkupFaultKind::Limit]);
+    let check = |page: String, host| assert_eq!(count(&page, host).faults, [RdfFaultKind::Limit]);
 
     check(format!("<p vocab='http://{long}/'>{terms}"), HostLanguage::Html);
     check(format!("<base href='/{long}/'><p vocab='http://a/'>{terms}"), HostLanguage::Html);
@@ -128,7 +128,7 @@ fn copied_patterns_are_limited() {
     let copies = "<p typeof='schema:A'><a property='rdfa:copy' href='#a'></a></p>".repeat(2_000);
     let page = format!("<p resource='#a' typeof='rdfa:Pattern'>{properties}</p>{copies}");
 
-    assert_eq!(count(&page, HostLanguage::Xhtml).faults, [MarkupFaultKind::Limit]);
+    assert_eq!(count(&page, HostLanguage::Xhtml).faults, [RdfFaultKind::Limit]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod statements;
 use oxrdf::QuadRef;
 
 use super::*;
-use crate::{MarkupFault, MarkupFaultKind};
+use crate::{MarkupFault, RdfFaultKind};
 
 const PAGE: &str = "http://a.org/page";
 

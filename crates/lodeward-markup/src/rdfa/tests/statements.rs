@@ -192,5 +192,5 @@ fn an_unavailable_vocabulary_is_reported() {
     let found = read_as("<p vocab='http://schema.org/' property=a>b</p>", HostLanguage::Html, &options);
 
     assert_eq!(found.lines.len(), 2);
-    assert_eq!(found.faults[0].kind, MarkupFaultKind::Remote);
+    assert_eq!(found.faults[0].kind, RdfFaultKind::Remote);
 }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor, NamedGraphPolicy};
 use lodeward::fetch::{Representation, ResponseBody};
 use lodeward::model::{Fault, Link, Uri};
-use lodeward::store::n_quads::NQuadsWriter;
+use lodeward_rdf::write::n_quads::NQuadsWriter;
 use oxrdf::QuadRef;
 use oxttl::NQuadsParser;
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use lodeward_markup::rdfa::{self, HostLanguage};
-use lodeward_markup::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageOptions, PageReader, PageSink, links};
+use lodeward_markup::{EmbeddedSyntax, MarkupFault, PageOptions, PageReader, PageSink, RdfFaultKind, links};
 use oxrdf::QuadRef;
 use oxttl::NQuadsParser;
 
@@ -92,7 +92,7 @@ impl PageSink for CollectingSink {
     }
 
     fn fault(&mut self, fault: MarkupFault) {
-        self.is_truncated |= fault.kind == MarkupFaultKind::Limit;
+        self.is_truncated |= fault.kind == RdfFaultKind::Limit;
         self.faults += 1;
     }
 

@@ -1,6 +1,6 @@
 //! Converts packages to DCAT statements.
 
-use lodeward_markup::escape_iri;
+use lodeward_rdf::iri::percent_encode;
 use oxilangtag::LanguageTag;
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{GraphNameRef, LiteralRef, NamedNodeRef, QuadRef, TermRef};
@@ -8,8 +8,9 @@ use url::Url;
 
 use super::package::{CkanGroup, CkanPackage, CkanResource, CkanText};
 use crate::discover::StepSink;
-use crate::model::format::{RdfFormat, is_archive_media_type};
+use crate::model::rdf_likelihood::is_archive_media_type;
 use crate::model::{Fault, FaultKind, Uri};
+use lodeward_rdf::RdfFormat;
 
 const DCAT: &str = "http://www.w3.org/ns/dcat#";
 const DCT: &str = "http://purl.org/dc/terms/";
@@ -149,27 +150,27 @@ impl<'a> DcatWriter<'a> {
         if let Ok(mut path) = url.path_segments_mut() {
             path.pop_if_empty().extend(segments);
         }
-        escape_iri(url.as_str()).into_owned()
+        percent_encode(url.as_str()).into_owned()
     }
 
     /// A URL from a form field, as an IRI. A valid one is not changed, because other documents may use the same
     /// spelling.
     fn url_iri(&self, written: &str) -> Option<String> {
         const SCHEMES: &[&str] = &["http", "https", "ftp", "ftps", "sftp", "s3", "gs", "urn", "doi", "ipfs"];
-        let escaped = escape_iri(written);
+        let escaped = percent_encode(written);
         let scheme = escaped.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
         if scheme.is_some_and(|scheme| SCHEMES.contains(&scheme.as_str())) {
             let is_sound = oxiri::Iri::parse(&*escaped).is_ok() && Url::parse(&escaped).is_ok();
             return is_sound.then(|| escaped.into_owned());
         }
         if written.starts_with('/') {
-            return self.root.join(&escaped).ok().map(|url| escape_iri(url.as_str()).into_owned());
+            return self.root.join(&escaped).ok().map(|url| percent_encode(url.as_str()).into_owned());
         }
         let host = written.split(['/', '?', '#']).next().unwrap_or_default();
         let is_host_like = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
         let has_host = host.bytes().all(is_host_like) && host.split('.').filter(|label| !label.is_empty()).count() > 1;
         let url = if has_host { Url::parse(&format!("http://{escaped}")).ok()? } else { return None };
-        Some(escape_iri(url.as_str()).into_owned())
+        Some(percent_encode(url.as_str()).into_owned())
     }
 
     fn write_type(&mut self, subject: &str, class: &str) {

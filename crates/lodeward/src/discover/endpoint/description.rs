@@ -3,7 +3,7 @@
 //! Uses the service description vocabulary and `VoID`, as the endpoint itself could. The description is written only if
 //! the endpoint is not harvested, because a harvest contains only the data of the endpoint.
 
-use lodeward_markup::escape_iri;
+use lodeward_rdf::iri::percent_encode;
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{BlankNode, GraphNameRef, Literal, NamedNode, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
@@ -65,7 +65,7 @@ struct DescriptionWriter<'f> {
 impl DescriptionWriter<'_> {
     fn write_dataset(&mut self, step: &EndpointStep) -> BlankNode {
         let (service, dataset) = (BlankNode::default(), BlankNode::default());
-        let endpoint = NamedNode::new_unchecked(escape_iri(step.endpoint.as_str()));
+        let endpoint = NamedNode::new_unchecked(percent_encode(step.endpoint.as_str()));
         self.write_quad(&service, rdf::TYPE, SERVICE);
         self.write_quad(&service, ENDPOINT, endpoint.as_ref());
         self.write_quad(&service, DEFAULT_DATASET, dataset.as_ref());

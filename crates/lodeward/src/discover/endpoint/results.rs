@@ -8,7 +8,7 @@ use std::io::{BufReader, Cursor, Read};
 use std::rc::Rc;
 
 use encoding_rs::UTF_8;
-use lodeward_markup::charset::Utf8Reader;
+use lodeward_rdf::charset::Utf8Reader;
 use oxrdf::Term;
 use sparesults::{QueryResultsFormat, QueryResultsParseError, QueryResultsParser, ReaderQueryResultsParserOutput};
 

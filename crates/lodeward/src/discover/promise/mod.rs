@@ -10,8 +10,10 @@ mod shape;
 
 pub use relation::specificity;
 
-use crate::model::format::{RdfFormat, is_archive_media_type};
+use crate::model::rdf_likelihood::is_archive_media_type;
 use crate::model::{FoundBy, Link, LinkKind, LinkListKind, Promise, Uri};
+use lodeward_rdf::RdfFormat;
+use lodeward_rdf::media_type::essence;
 use relation::RelationMeaning;
 use shape::FileShape;
 
@@ -117,8 +119,7 @@ fn is_page(target: &Uri, media_type: Option<&str>) -> bool {
 }
 
 fn is_media_type(media_type: &str, expected: &str) -> bool {
-    let essence = media_type.split(';').next().unwrap_or_default();
-    essence.trim().eq_ignore_ascii_case(expected)
+    essence(media_type).eq_ignore_ascii_case(expected)
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 //!
 //! The check runs for every new link, so it must be fast: the last segment of the path is checked first.
 
-use crate::model::format::{RdfFormat, is_archive_extension};
+use crate::model::rdf_likelihood::is_archive_extension;
 use crate::model::{Promise, Uri};
+use lodeward_rdf::RdfFormat;
 
 /// The meaning of a file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

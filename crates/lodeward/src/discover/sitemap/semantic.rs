@@ -2,7 +2,7 @@
 //!
 //! `sc:dataset` describes the data of a site: URI prefix, example, dumps, endpoints (Cyganiak and others, ESWC 2008).
 
-use lodeward_markup::escape_iri;
+use lodeward_rdf::iri::percent_encode;
 use oxrdf::vocab::rdf;
 use oxrdf::{BlankNodeRef, GraphNameRef, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 use url::Url;
@@ -72,7 +72,7 @@ impl SemanticDataset {
             return;
         }
         findings.begin_syntax("sitemap");
-        let iri = |text: &str| base.join(text).ok().map(|url| escape_iri(url.as_str()).into_owned());
+        let iri = |text: &str| base.join(text).ok().map(|url| percent_encode(url.as_str()).into_owned());
         let named = self.0.iter().position(|(term, _)| *term == DatasetTerm::Name);
         let name = named.and_then(|at| iri(&self.0.remove(at).1));
         let subject: NamedOrBlankNodeRef<'_> = match &name {

@@ -11,12 +11,12 @@ use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
+use lodeward_rdf::{MediaType, RdfFormat, sniff};
+
 use super::document_reader::{DocumentHints, DocumentReader};
 use super::extraction::Extraction;
-use super::media_type::ContentType;
-use super::sniff;
 use crate::fetch::content_coding::{ContentDecoder, DecodingReader, FileCompression, MemoryAllowance};
-use crate::model::format::{RdfFormat, is_non_rdf_extension};
+use crate::model::rdf_likelihood::is_non_rdf_extension;
 use crate::model::{Fault, FaultKind, Uri, stream_fault};
 
 mod budget;
@@ -35,7 +35,7 @@ pub(super) use peek_reader::PeekReader;
 const MAX_DEPTH: usize = 5;
 
 /// Whether a document with this beginning is a dump.
-pub(super) fn is_packed(head: &[u8], uri: &Uri, declared: Option<&ContentType>) -> bool {
+pub(super) fn is_packed(head: &[u8], uri: &Uri, declared: Option<&MediaType>) -> bool {
     detect_packing(head, &file_name(uri.path()), declared.map(|declared| declared.essence.as_str())).is_some()
 }
 
@@ -175,7 +175,7 @@ impl Unpacker<'_, '_, '_> {
     fn read_document(&mut self, file: &PackedFile, layer: &mut PeekReader<'_>) {
         // The declared media type applies to a single file only, and only if it does not name the packing.
         let is_of_file =
-            |declared: &&ContentType| RdfFormat::from_media_type(&declared.essence).is_some_and(RdfFormat::is_rdf);
+            |declared: &&MediaType| RdfFormat::from_media_type(&declared.essence).is_some_and(RdfFormat::is_rdf);
         let declared = self.about.declared.as_ref().filter(|_| !file.is_inside).filter(is_of_file).cloned();
         let about = DocumentHints { uri: self.about.uri, declared, extension: file.extension().map(str::to_owned) };
         self.harvest.begin_file(file.is_inside);

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::super::schedule::QueueKey;
-use super::super::{CurrentHop, FrontierError, HopShare, UriRecord};
+use super::super::{CurrentHop, HopShare, UriRecord};
+use super::StorageError;
 use super::state::EmbeddedFrontierState;
 use super::tables::{self, SeenEntry};
 use crate::model::Pld;
@@ -13,7 +14,7 @@ impl EmbeddedFrontierState {
         self.schedule.current_hop()
     }
 
-    pub(super) fn waiting_by_pld(&mut self) -> Result<Vec<(Pld, u64)>, FrontierError> {
+    pub(super) fn waiting_by_pld(&mut self) -> Result<Vec<(Pld, u64)>, StorageError> {
         self.flush()?;
         // Settled and leased entries are still in the queues of the database but no longer wait, so
         // they are subtracted.
@@ -39,7 +40,7 @@ impl EmbeddedFrontierState {
         Ok(waiting)
     }
 
-    pub(super) fn hop_shares(&self, depth: u16) -> Result<HashMap<Pld, HopShare>, FrontierError> {
+    pub(super) fn hop_shares(&self, depth: u16) -> Result<HashMap<Pld, HopShare>, StorageError> {
         let mut shares: HashMap<Pld, HopShare> = HashMap::new();
         for guard in self.tables.uris.iter() {
             let (age, record) = guard.into_inner()?;

@@ -2,9 +2,9 @@
 //!
 //! Five keyspaces of one fjall database (see [`tables`]) hold everything. Memory holds the
 //! heads of the queues and the sieve, both of fixed size. Changes are written into two batches,
-//! *offers* and *settlements*, which [`Frontier::commit`] hands to the database in that order.
+//! *offers* and *settlements*, which [`Queue::commit`] hands to the database in that order.
 //! A commit is one write to the operating system per batch: a killed process loses nothing that
-//! was committed. [`Frontier::sync`] is the fsync.
+//! was committed. [`Queue::sync`] is the fsync.
 
 mod tables;
 mod hops;
@@ -19,11 +19,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{
-    Census, CurrentHop, Frontier, FrontierError, Guide, HopShare, LeaseBatch, Offer, OfferSummary, RefreshRound,
-    RefreshSelection, Settlement, UriRecord,
+    Census, CurrentHop, FrontierError, HopShare, Journal, Lease, LeaseReply, LeaseRequest, Offer, OfferSummary, Queue,
+    QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch, SettleSummary, Settlement, UriRecord,
 };
-use crate::frontier::{DomainOrder, Lease, QueueEntry};
-use crate::model::{CrawlTime, DropReason, Pld, Uri};
+use crate::model::{DropReason, Pld, Uri};
 use state::EmbeddedFrontierState;
 
 /// A frontier in a fjall database. Only one process can open it at a time.
@@ -32,11 +31,9 @@ pub struct EmbeddedFrontier {
     database: fjall::Database,
 }
 
-/// Memory limits and order of an embedded frontier.
+/// Limits of an embedded frontier.
 #[derive(Clone, Debug)]
 pub struct EmbeddedFrontierOptions {
-    /// The order across domains.
-    pub order: DomainOrder,
     /// Maximum number of documents per domain. A domain that reaches it is closed.
     pub max_documents_per_domain: Option<u32>,
     /// Delay of every domain when a crawl is resumed: the time of the last request of the previous
@@ -56,7 +53,6 @@ pub struct EmbeddedFrontierOptions {
 impl Default for EmbeddedFrontierOptions {
     fn default() -> Self {
         Self {
-            order: DomainOrder::RoundRobin,
             max_documents_per_domain: None,
             delay_on_open: Duration::ZERO,
             opened_at_ms: 0,
@@ -81,7 +77,7 @@ pub fn open_database(directory: &Path, cache_mb: u64) -> Result<fjall::Database,
 
 /// Creates the empty tables of a frontier in a new database.
 pub fn create_tables(database: &fjall::Database) -> Result<(), FrontierError> {
-    tables::FrontierTables::open(database).map(drop)
+    Ok(tables::FrontierTables::open(database).map(drop)?)
 }
 
 impl EmbeddedFrontier {
@@ -94,7 +90,7 @@ impl EmbeddedFrontier {
     /// Queues settled documents again if their statements were lost, for example after a power
     /// failure. Returns their records.
     pub fn requeue_lost(&self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, FrontierError> {
-        self.state().requeue_lost(fingerprints)
+        Ok(self.state().requeue_lost(fingerprints)?)
     }
 
     fn state(&self) -> MutexGuard<'_, EmbeddedFrontierState> {
@@ -102,27 +98,63 @@ impl EmbeddedFrontier {
     }
 }
 
+/// An error of the database, or of a record in it. Keeps the storage engine out of the public error.
+struct StorageError(FrontierError);
+
+impl From<fjall::Error> for StorageError {
+    fn from(error: fjall::Error) -> Self {
+        Self(FrontierError::new("cannot access the frontier database", error))
+    }
+}
+
+impl From<postcard::Error> for StorageError {
+    fn from(error: postcard::Error) -> Self {
+        Self(FrontierError::new("cannot decode a record of the frontier", error))
+    }
+}
+
+impl From<FrontierError> for StorageError {
+    fn from(error: FrontierError) -> Self {
+        Self(error)
+    }
+}
+
+impl From<StorageError> for FrontierError {
+    fn from(StorageError(error): StorageError) -> Self {
+        error
+    }
+}
+
 #[async_trait]
-impl Frontier for EmbeddedFrontier {
+impl Queue for EmbeddedFrontier {
+    async fn start(&self, start: QueueStart) -> Result<(), FrontierError> {
+        self.state().start(start);
+        Ok(())
+    }
+
     async fn sift(&self, uris: Vec<Uri>) -> Result<Vec<bool>, FrontierError> {
-        self.state().sift(&uris)
+        Ok(self.state().sift(&uris)?)
     }
 
     async fn offer(&self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError> {
-        self.state().offer(offers)
+        Ok(self.state().offer(offers)?)
     }
 
-    async fn lease(&self, now: CrawlTime, max: usize, guide: &mut dyn Guide) -> Result<LeaseBatch, FrontierError> {
-        self.state().lease(now, max, guide)
+    async fn lease(&self, request: LeaseRequest) -> Result<LeaseReply, FrontierError> {
+        Ok(self.state().lease(request)?)
     }
 
-    async fn settle(&self, lease: Lease, settlement: Settlement) -> Result<u64, FrontierError> {
-        self.state().settle(lease, settlement)
+    async fn rescored(&self, scores: ScoreBatch) -> Result<LeaseReply, FrontierError> {
+        Ok(self.state().rescored(scores)?)
     }
 
-    async fn set_start_time(&self, now_ms: u64) -> Result<(), FrontierError> {
-        self.state().set_start_time(now_ms);
-        Ok(())
+    async fn settle(&self, settled: Vec<(Lease, Settlement)>) -> Result<SettleSummary, FrontierError> {
+        let mut state = self.state();
+        let mut summary = SettleSummary::default();
+        for (lease, settlement) in settled {
+            summary.count(state.settle(lease, settlement)?);
+        }
+        Ok(summary)
     }
 
     async fn set_crawl_delay(&self, pld: &Pld, delay: Duration) -> Result<(), FrontierError> {
@@ -131,7 +163,7 @@ impl Frontier for EmbeddedFrontier {
     }
 
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {
-        self.state().close(pld, reason)
+        Ok(self.state().close(pld, reason)?)
     }
 
     async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError> {
@@ -146,15 +178,22 @@ impl Frontier for EmbeddedFrontier {
     }
 
     async fn sync(&self) -> Result<(), FrontierError> {
-        Ok(self.database.persist(fjall::PersistMode::SyncData)?)
+        Ok(self.database.persist(fjall::PersistMode::SyncData).map_err(StorageError::from)?)
     }
+}
 
+#[async_trait]
+impl Journal for EmbeddedFrontier {
     async fn memo(&self) -> Result<Option<Vec<u8>>, FrontierError> {
-        self.state().memo()
+        Ok(self.state().memo()?)
     }
 
     async fn uri_record(&self, uri: &Uri) -> Result<Option<UriRecord>, FrontierError> {
-        self.state().uri_record(uri)
+        Ok(self.state().uri_record(uri)?)
+    }
+
+    async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
+        Ok(self.state().settled_records(from, max)?)
     }
 
     async fn census(&self) -> Result<Census, FrontierError> {
@@ -166,30 +205,29 @@ impl Frontier for EmbeddedFrontier {
     }
 
     async fn waiting_by_domain(&self) -> Result<Vec<(Pld, u64)>, FrontierError> {
-        self.state().waiting_by_pld()
+        Ok(self.state().waiting_by_pld()?)
     }
 
     async fn hop_shares(&self, depth: u16) -> Result<HashMap<Pld, HopShare>, FrontierError> {
-        self.state().hop_shares(depth)
+        Ok(self.state().hop_shares(depth)?)
+    }
+}
+
+#[async_trait]
+impl Rounds for EmbeddedFrontier {
+    async fn begin_round(&self, selection: RefreshSelection, now_ms: u64) -> Result<RefreshRound, FrontierError> {
+        Ok(self.state().begin_round(selection, now_ms)?)
     }
 
-    async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
-        self.state().settled_records(from, max)
-    }
-
-    async fn begin_refresh_round(&self, which: RefreshSelection, now_ms: u64) -> Result<RefreshRound, FrontierError> {
-        self.state().begin_refresh_round(which, now_ms)
-    }
-
-    async fn refresh_round(&self) -> Result<Option<RefreshRound>, FrontierError> {
-        self.state().refresh_round()
+    async fn current_round(&self) -> Result<Option<RefreshRound>, FrontierError> {
+        Ok(self.state().current_round()?)
     }
 
     async fn requeue(&self, entries: Vec<(u64, QueueEntry)>, next: u64) -> Result<Option<RefreshRound>, FrontierError> {
-        self.state().requeue(entries, next)
+        Ok(self.state().requeue(entries, next)?)
     }
 
-    async fn end_refresh_round(&self) -> Result<(), FrontierError> {
-        self.state().end_refresh_round()
+    async fn end_round(&self) -> Result<(), FrontierError> {
+        Ok(self.state().end_round()?)
     }
 }

@@ -1,14 +1,14 @@
 //! Refresh rounds of the embedded frontier.
 
 use super::super::schedule::QueueKey;
-use super::super::{FrontierError, RefreshRound, RefreshSelection, UriRecord};
+use super::super::{QueueEntry, RefreshRound, RefreshSelection, UriRecord};
+use super::StorageError;
 use super::state::{EmbeddedFrontierState, encode};
 use super::tables::SeenEntry;
-use crate::frontier::QueueEntry;
 use crate::model::{DropReason, Outcome};
 
 impl EmbeddedFrontierState {
-    pub(super) fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
+    pub(super) fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, StorageError> {
         let mut found = Vec::new();
         for guard in self.tables.uris.range(from.to_be_bytes()..).take(max) {
             let (key, value) = guard.into_inner()?;
@@ -18,17 +18,17 @@ impl EmbeddedFrontierState {
         Ok(found)
     }
 
-    pub(super) fn refresh_round(&self) -> Result<Option<RefreshRound>, FrontierError> {
+    pub(super) fn current_round(&self) -> Result<Option<RefreshRound>, StorageError> {
         self.tables.refresh_round()
     }
 
-    pub(super) fn begin_refresh_round(
+    pub(super) fn begin_round(
         &mut self,
-        which: RefreshSelection,
+        selection: RefreshSelection,
         now_ms: u64,
-    ) -> Result<RefreshRound, FrontierError> {
+    ) -> Result<RefreshRound, StorageError> {
         self.flush()?;
-        let mut round = RefreshRound::new(which, now_ms, self.next_sequence);
+        let mut round = RefreshRound::new(selection, now_ms, self.next_sequence);
         for number in 0..u32::try_from(self.schedule.len()).unwrap_or(u32::MAX) {
             let revisits = self.stored_revisits(number);
             let Some(reason) = self.schedule.close_reason(number) else { continue };
@@ -51,7 +51,7 @@ impl EmbeddedFrontierState {
     }
 
     /// Reopens a closed domain with its queue. Returns the number of waiting entries.
-    fn reopen_queue(&mut self, number: u32) -> Result<u64, FrontierError> {
+    fn reopen_queue(&mut self, number: u32) -> Result<u64, StorageError> {
         let waiting = self.tables.queue_from(QueueKey::domain_start(number)).count() as u64;
         self.waiting += waiting;
         self.schedule.reopen(number);
@@ -60,7 +60,7 @@ impl EmbeddedFrontierState {
         Ok(waiting)
     }
 
-    fn store_refresh_round(&mut self, round: &RefreshRound) -> Result<(), FrontierError> {
+    fn store_refresh_round(&mut self, round: &RefreshRound) -> Result<(), StorageError> {
         let value = encode(&mut self.scratch, round)?;
         self.offers.insert(&self.tables.meta, "round", value);
         Ok(())
@@ -70,7 +70,7 @@ impl EmbeddedFrontierState {
         &mut self,
         entries: Vec<(u64, QueueEntry)>,
         next: u64,
-    ) -> Result<Option<RefreshRound>, FrontierError> {
+    ) -> Result<Option<RefreshRound>, StorageError> {
         // Earlier changes are written first, so that the batch contains only this step of the
         // round.
         self.flush()?;
@@ -112,18 +112,18 @@ impl EmbeddedFrontierState {
 
     /// Whether a URI is settled and `age` is the age of its current record. Older records are
     /// ignored, so that no URI is queued twice.
-    fn is_settled(&self, fingerprint: u128, age: u64) -> Result<bool, FrontierError> {
+    fn is_settled(&self, fingerprint: u128, age: u64) -> Result<bool, StorageError> {
         let Some(value) = self.tables.seen.get(fingerprint.to_be_bytes())? else { return Ok(false) };
         Ok(matches!(postcard::from_bytes(&value)?, SeenEntry::Settled(known) if known == age))
     }
 
-    pub(super) fn end_refresh_round(&mut self) -> Result<(), FrontierError> {
+    pub(super) fn end_round(&mut self) -> Result<(), StorageError> {
         self.offers.insert(&self.tables.meta, "round", b"");
         self.flush()
     }
 
     /// Counts the waiting revisits when a frontier is opened.
-    pub(super) fn load_revisits(&mut self) -> Result<(), FrontierError> {
+    pub(super) fn load_revisits(&mut self) -> Result<(), StorageError> {
         let mut from = 0;
         while let Some(first) = self.tables.next_queue(from)? {
             let number = first.domain();

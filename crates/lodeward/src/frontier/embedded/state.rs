@@ -7,14 +7,14 @@ use fjall::OwnedWriteBatch;
 use foldhash::fast::RandomState;
 use serde::Serialize;
 
-use super::super::schedule::{HeadEntry, QueueKey, Schedule, TakenEntries};
+use super::super::schedule::{HeadEntry, QueueKey, Refill, Schedule, TakeProgress, TakenEntries};
 use super::super::sieve::{Sieve, SieveResult};
 use super::super::{
-    Census, FrontierError, Guide, LeaseBatch, Offer, OfferSummary, Settlement, SettlementKind, UriRecord,
+    Census, Lease, LeaseBatch, LeaseReply, LeaseRequest, LeaseToken, Offer, OfferSummary, QueueEntry, QueueStart,
+    ScoreBatch, Settlement, SettlementKind, UriRecord,
 };
-use super::EmbeddedFrontierOptions;
 use super::tables::{self, DomainRecord, FrontierTables, QueueRecord, SeenEntry};
-use crate::frontier::{Lease, QueueEntry};
+use super::{EmbeddedFrontierOptions, StorageError};
 use crate::model::{CrawlTime, DropReason, Outcome, Pld, Uri};
 
 pub(super) struct EmbeddedFrontierState {
@@ -32,11 +32,13 @@ pub(super) struct EmbeddedFrontierState {
     pub(super) unremoved: HashSet<QueueKey, RandomState>,
     /// Domains whose record is outdated.
     pub(super) changed_domains: HashSet<u32, RandomState>,
-    pub(super) leases: HashMap<u64, QueueKey>,
+    pub(super) leases: HashMap<LeaseToken, QueueKey>,
     /// When the clock of the conductor was 0, in milliseconds since the Unix epoch.
     started_at_ms: u64,
     pub(super) next_sequence: u64,
     next_lease: u64,
+    /// The last request for leases.
+    request: LeaseRequest,
     known: u64,
     pub(super) waiting: u64,
     /// The number of revisits waiting or leased.
@@ -46,10 +48,10 @@ pub(super) struct EmbeddedFrontierState {
 }
 
 impl EmbeddedFrontierState {
-    pub(super) fn open(database: &fjall::Database, options: EmbeddedFrontierOptions) -> Result<Self, FrontierError> {
+    pub(super) fn open(database: &fjall::Database, options: EmbeddedFrontierOptions) -> Result<Self, StorageError> {
         let tables = FrontierTables::open(database)?;
         let mut state = Self {
-            schedule: Schedule::new(options.order, options.max_heads_per_domain),
+            schedule: Schedule::new(options.max_heads_per_domain),
             sieve: Sieve::new(options.expected_uris),
             offers: tables.batch(),
             settlements: tables.batch(),
@@ -60,6 +62,7 @@ impl EmbeddedFrontierState {
             started_at_ms: options.opened_at_ms,
             next_sequence: 0,
             next_lease: 0,
+            request: LeaseRequest::new(CrawlTime::ZERO, 0),
             known: 0,
             waiting: 0,
             revisits: 0,
@@ -75,7 +78,7 @@ impl EmbeddedFrontierState {
     }
 
     /// Fills the sieve and counts URIs.
-    fn load_seen(&mut self) -> Result<(), FrontierError> {
+    fn load_seen(&mut self) -> Result<(), StorageError> {
         if let Some(bytes) = self.tables.meta.get("sequence")? {
             self.next_sequence = bytes.as_ref().try_into().map_or(0, u64::from_be_bytes);
         }
@@ -89,7 +92,7 @@ impl EmbeddedFrontierState {
         Ok(())
     }
 
-    fn load_domains(&mut self) -> Result<(), FrontierError> {
+    fn load_domains(&mut self) -> Result<(), StorageError> {
         for guard in self.tables.domains.iter() {
             let record: DomainRecord = postcard::from_bytes(&guard.value()?)?;
             let number = self.schedule.add(Pld::from_host(&record.name));
@@ -119,7 +122,7 @@ impl EmbeddedFrontierState {
     }
 
     /// Finds the domains that have a queue, with one seek per domain.
-    fn load_queues(&mut self) -> Result<(), FrontierError> {
+    fn load_queues(&mut self) -> Result<(), StorageError> {
         let mut from = 0;
         while let Some(first) = self.tables.next_queue(from)? {
             let number = first.domain();
@@ -134,11 +137,11 @@ impl EmbeddedFrontierState {
         Ok(())
     }
 
-    pub(super) fn sift(&self, uris: &[Uri]) -> Result<Vec<bool>, FrontierError> {
+    pub(super) fn sift(&self, uris: &[Uri]) -> Result<Vec<bool>, StorageError> {
         uris.iter().map(|uri| Ok(!self.is_known(uri.fingerprint())?)).collect()
     }
 
-    fn is_known(&self, fingerprint: u128) -> Result<bool, FrontierError> {
+    fn is_known(&self, fingerprint: u128) -> Result<bool, StorageError> {
         match self.sieve.check(fingerprint) {
             SieveResult::Known => Ok(true),
             SieveResult::New => Ok(false),
@@ -148,7 +151,7 @@ impl EmbeddedFrontierState {
         }
     }
 
-    pub(super) fn offer(&mut self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError> {
+    pub(super) fn offer(&mut self, offers: Vec<Offer>) -> Result<OfferSummary, StorageError> {
         let mut offered = OfferSummary::default();
         self.share_heads();
         for offer in offers {
@@ -175,7 +178,7 @@ impl EmbeddedFrontierState {
         fingerprint: u128,
         entry: QueueEntry,
         offered: &mut OfferSummary,
-    ) -> Result<(), FrontierError> {
+    ) -> Result<(), StorageError> {
         let number = self.domain_number(&entry.target)?;
         if let Some(reason) = self.schedule.close_reason(number) {
             offered.count_drop(reason);
@@ -185,7 +188,7 @@ impl EmbeddedFrontierState {
         self.enqueue(number, fingerprint, entry)
     }
 
-    pub(super) fn enqueue(&mut self, number: u32, fingerprint: u128, entry: QueueEntry) -> Result<(), FrontierError> {
+    pub(super) fn enqueue(&mut self, number: u32, fingerprint: u128, entry: QueueEntry) -> Result<(), StorageError> {
         let key = QueueKey::new(number, entry.priority, self.next_sequence);
         self.next_sequence += 1;
         self.waiting += 1;
@@ -199,7 +202,7 @@ impl EmbeddedFrontierState {
         Ok(())
     }
 
-    pub(super) fn requeue_lost(&mut self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, FrontierError> {
+    pub(super) fn requeue_lost(&mut self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, StorageError> {
         let mut requeued = Vec::new();
         for fingerprint in fingerprints {
             let Some(record) = self.settled_record(*fingerprint)? else { continue };
@@ -229,7 +232,7 @@ impl EmbeddedFrontierState {
         waiting
     }
 
-    fn settled_record(&self, fingerprint: u128) -> Result<Option<UriRecord>, FrontierError> {
+    fn settled_record(&self, fingerprint: u128) -> Result<Option<UriRecord>, StorageError> {
         let Some(value) = self.tables.seen.get(fingerprint.to_be_bytes())? else { return Ok(None) };
         match postcard::from_bytes(&value)? {
             SeenEntry::Waiting(_) => Ok(None),
@@ -240,7 +243,7 @@ impl EmbeddedFrontierState {
         }
     }
 
-    fn drop_offer(&mut self, fingerprint: u128, entry: &QueueEntry, reason: DropReason) -> Result<(), FrontierError> {
+    fn drop_offer(&mut self, fingerprint: u128, entry: &QueueEntry, reason: DropReason) -> Result<(), StorageError> {
         let (age, seen_entry, record) =
             self.encode_settled(&UriRecord::from_entry(entry, Some(Outcome::Dropped(reason))))?;
         self.offers.insert(&self.tables.uris, age.to_be_bytes(), record);
@@ -252,7 +255,7 @@ impl EmbeddedFrontierState {
     fn encode_settled(
         &mut self,
         record: &UriRecord,
-    ) -> Result<(u64, fjall::UserValue, fjall::UserValue), FrontierError> {
+    ) -> Result<(u64, fjall::UserValue, fjall::UserValue), StorageError> {
         let age = self.next_sequence;
         self.next_sequence += 1;
         let seen_entry = encode(&mut self.scratch, &SeenEntry::Settled(age))?;
@@ -261,7 +264,7 @@ impl EmbeddedFrontierState {
     }
 
     /// Returns the number of a URI's domain. A new domain is added first.
-    pub(super) fn domain_number(&mut self, uri: &Uri) -> Result<u32, FrontierError> {
+    pub(super) fn domain_number(&mut self, uri: &Uri) -> Result<u32, StorageError> {
         let pld = uri.pld();
         if let Some(number) = self.schedule.find(&pld) {
             return Ok(number);
@@ -273,7 +276,7 @@ impl EmbeddedFrontierState {
         Ok(number)
     }
 
-    pub(super) fn domain_record(&mut self, number: u32) -> Result<fjall::UserValue, FrontierError> {
+    pub(super) fn domain_record(&mut self, number: u32) -> Result<fjall::UserValue, StorageError> {
         let rest = self.schedule.delayed_until(number);
         let rest_ms = u64::try_from(rest.as_millis()).unwrap_or(u64::MAX);
         let record = DomainRecord {
@@ -286,46 +289,65 @@ impl EmbeddedFrontierState {
         encode(&mut self.scratch, &record)
     }
 
-    pub(super) fn lease(
+    pub(super) fn lease(&mut self, request: LeaseRequest) -> Result<LeaseReply, StorageError> {
+        self.request = request;
+        let has_revisits = self.revisits > 0;
+        let revisit_in_flight = has_revisits && self.leases.values().any(|key| key.is_revisit());
+        let progress = self.advance(|schedule, refill| {
+            if has_revisits {
+                schedule.take_revisits_first(request, revisit_in_flight, refill)
+            } else {
+                schedule.take(request, refill)
+            }
+        })?;
+        self.lease_reply(progress)
+    }
+
+    pub(super) fn rescored(&mut self, scores: ScoreBatch) -> Result<LeaseReply, StorageError> {
+        let progress = self.advance(|schedule, refill| schedule.continue_take(scores, refill))?;
+        self.lease_reply(progress)
+    }
+
+    /// Lets the schedule take entries. It reads queues from the database as needed.
+    fn advance(
         &mut self,
-        now: CrawlTime,
-        max: usize,
-        guide: &mut dyn Guide,
-    ) -> Result<LeaseBatch, FrontierError> {
-        let revisit_in_flight = self.revisits > 0 && self.leases.values().any(|key| key.is_revisit());
+        take: impl FnOnce(&mut Schedule, &mut Refill<'_, StorageError>) -> Result<TakeProgress, StorageError>,
+    ) -> Result<TakeProgress, StorageError> {
         let Self { schedule, tables, offers, fresh, unremoved, next_sequence, .. } = self;
-        let mut refill = |from: QueueKey, max: usize| {
+        take(schedule, &mut |from: QueueKey, max: usize| {
             // The newest offers may belong to this queue, so they are written before it is read.
             flush(offers, tables, fresh, *next_sequence)?;
             read_queue(tables, unremoved, from, max)
-        };
-        let mut taken = if self.revisits > 0 {
-            schedule.take_revisits_first(now, max, revisit_in_flight, guide, &mut refill)?
-        } else {
-            schedule.set_revisits_only(false);
-            schedule.take(now, max, guide, &mut refill)?
+        })
+    }
+
+    /// The answer to a request for leases after the schedule has made progress.
+    fn lease_reply(&mut self, progress: TakeProgress) -> Result<LeaseReply, StorageError> {
+        let TakenEntries { entries, held_back } = match progress {
+            TakeProgress::Score(scores) => return Ok(LeaseReply::Score(scores)),
+            TakeProgress::Taken(taken) => taken,
         };
         // If the count of revisits is too high, the crawl would wait forever for revisits that do
         // not exist, so the count is reset.
-        if taken.entries.is_empty() && self.leases.is_empty() && self.revisits > 0 && schedule.next_wake().is_none() {
+        if entries.is_empty() && self.leases.is_empty() && self.revisits > 0 && self.schedule.next_wake().is_none() {
             self.revisits = 0;
-            schedule.set_revisits_only(false);
-            taken = schedule.take(now, max, guide, &mut refill)?;
+            return self.lease(LeaseRequest { scores_changed: false, ..self.request });
         }
-        let TakenEntries { entries: taken, held_back } = taken;
-        let mut leases = Vec::with_capacity(taken.len());
-        for HeadEntry { key, entry, attempt, probe } in taken {
-            let id = self.next_lease;
+        let mut leases = Vec::with_capacity(entries.len());
+        for HeadEntry { key, entry, attempt, probe } in entries {
+            let token = LeaseToken::new(self.next_lease);
             self.next_lease += 1;
             self.waiting = self.waiting.saturating_sub(1);
-            self.leases.insert(id, key);
-            leases.push(Lease { id, entry, attempt, probe, verdict: None });
+            self.leases.insert(token, key);
+            leases.push(Lease { token, entry, attempt, probe, verdict: None });
         }
-        Ok(LeaseBatch { leases, not_before: self.schedule.next_wake(), held_back })
+        Ok(LeaseReply::Granted(LeaseBatch { leases, not_before: self.schedule.next_wake(), held_back }))
     }
 
-    pub(super) fn settle(&mut self, lease: Lease, settlement: Settlement) -> Result<u64, FrontierError> {
-        let key = self.leases.remove(&lease.id).expect("a lease is settled only once");
+    /// Ends a lease. Returns the number of URIs that were dropped because the domain reached its limit, or `None` if the
+    /// lease is unknown.
+    pub(super) fn settle(&mut self, lease: Lease, settlement: Settlement) -> Result<Option<u64>, StorageError> {
+        let Some(key) = self.leases.remove(&lease.token) else { return Ok(None) };
         let number = key.domain();
         let open = self.schedule.close_reason(number).is_none();
         let is_done = matches!(settlement.kind, SettlementKind::Settled(_));
@@ -348,11 +370,11 @@ impl EmbeddedFrontierState {
         }
         self.schedule.release(number, settlement.delayed_until);
         self.changed_domains.insert(number);
-        Ok(dropped)
+        Ok(Some(dropped))
     }
 
     /// Settles a URI. Returns the number of URIs that were dropped because the domain reached its limit.
-    fn finish(&mut self, key: QueueKey, lease: &Lease, outcome: Outcome) -> Result<u64, FrontierError> {
+    fn finish(&mut self, key: QueueKey, lease: &Lease, outcome: Outcome) -> Result<u64, StorageError> {
         self.revisits = self.revisits.saturating_sub(u64::from(key.is_revisit()));
         let is_document = matches!(outcome, Outcome::Document(_));
         let (age, seen_entry, record) = self.encode_settled(&UriRecord::from_lease(lease, outcome))?;
@@ -363,7 +385,7 @@ impl EmbeddedFrontierState {
         if is_document { self.count_document(key.domain()) } else { Ok(0) }
     }
 
-    fn count_document(&mut self, number: u32) -> Result<u64, FrontierError> {
+    fn count_document(&mut self, number: u32) -> Result<u64, StorageError> {
         let documents = self.schedule.documents(number) + 1;
         self.schedule.set_documents(number, documents);
         // A domain stays open while revisits wait in it, because revisits are not limited.
@@ -375,8 +397,9 @@ impl EmbeddedFrontierState {
         Ok(0)
     }
 
-    pub(super) fn set_start_time(&mut self, now_ms: u64) {
-        self.started_at_ms = now_ms;
+    pub(super) fn start(&mut self, start: QueueStart) {
+        self.started_at_ms = start.started_at_ms;
+        self.schedule.set_order(start.order);
     }
 
     pub(super) fn set_crawl_delay(&mut self, pld: &Pld, delay: Duration) {
@@ -386,7 +409,7 @@ impl EmbeddedFrontierState {
         }
     }
 
-    pub(super) fn close(&mut self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {
+    pub(super) fn close(&mut self, pld: &Pld, reason: DropReason) -> Result<u64, StorageError> {
         match self.schedule.find(pld) {
             Some(number) => self.close_domain(number, reason),
             None => Ok(0),
@@ -395,7 +418,7 @@ impl EmbeddedFrontierState {
 
     /// Closes a domain. Its records stay in the queue but are not read again: deleting them would
     /// take time proportional to their number.
-    fn close_domain(&mut self, number: u32, reason: DropReason) -> Result<u64, FrontierError> {
+    fn close_domain(&mut self, number: u32, reason: DropReason) -> Result<u64, StorageError> {
         if self.schedule.close_reason(number).is_some() {
             return Ok(0);
         }
@@ -421,13 +444,13 @@ impl EmbeddedFrontierState {
         self.waiting = self.waiting.saturating_sub(count as u64);
     }
 
-    pub(super) fn flush(&mut self) -> Result<(), FrontierError> {
+    pub(super) fn flush(&mut self) -> Result<(), StorageError> {
         flush(&mut self.offers, &self.tables, &mut self.fresh, self.next_sequence)
     }
 
     /// Writes offers first, then settlements. After a crash between the two, the requests are
     /// repeated, and their links are already known.
-    pub(super) fn commit(&mut self, memo: &[u8]) -> Result<(), FrontierError> {
+    pub(super) fn commit(&mut self, memo: &[u8]) -> Result<(), StorageError> {
         self.flush()?;
         for number in std::mem::take(&mut self.changed_domains) {
             let value = self.domain_record(number)?;
@@ -444,11 +467,11 @@ impl EmbeddedFrontierState {
         self.tables.has_write_backlog()
     }
 
-    pub(super) fn memo(&self) -> Result<Option<Vec<u8>>, FrontierError> {
+    pub(super) fn memo(&self) -> Result<Option<Vec<u8>>, StorageError> {
         Ok(self.tables.meta.get("memo")?.map(|bytes| bytes.to_vec()))
     }
 
-    pub(super) fn uri_record(&self, uri: &Uri) -> Result<Option<UriRecord>, FrontierError> {
+    pub(super) fn uri_record(&self, uri: &Uri) -> Result<Option<UriRecord>, StorageError> {
         let fingerprint = uri.fingerprint();
         if let Some(record) = self.settled_record(fingerprint)? {
             return Ok(Some(record));
@@ -481,7 +504,7 @@ fn flush(
     disk: &FrontierTables,
     fresh: &mut HashSet<u128, RandomState>,
     next_sequence: u64,
-) -> Result<(), FrontierError> {
+) -> Result<(), StorageError> {
     if !offers.is_empty() {
         offers.insert(&disk.meta, "sequence", next_sequence.to_be_bytes());
     }
@@ -496,7 +519,7 @@ fn read_queue(
     unremoved: &HashSet<QueueKey, RandomState>,
     from: QueueKey,
     max: usize,
-) -> Result<Vec<HeadEntry>, FrontierError> {
+) -> Result<Vec<HeadEntry>, StorageError> {
     let mut found = Vec::new();
     for record in disk.queue_from(from) {
         let (key, value) = record?;
@@ -512,7 +535,7 @@ fn read_queue(
     Ok(found)
 }
 
-pub(super) fn encode(scratch: &mut Vec<u8>, value: &impl Serialize) -> Result<fjall::UserValue, FrontierError> {
+pub(super) fn encode(scratch: &mut Vec<u8>, value: &impl Serialize) -> Result<fjall::UserValue, StorageError> {
     scratch.clear();
     *scratch = postcard::to_extend(value, std::mem::take(scratch))?;
     Ok(fjall::UserValue::from(scratch.as_slice()))

@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 #[cfg(doc)]
 use super::super::UriRecord;
 use super::super::schedule::QueueKey;
-use super::super::{FrontierError, RefreshRound};
-use crate::frontier::QueueEntry;
+use super::super::{FrontierError, QueueEntry, RefreshRound};
+use super::StorageError;
 use crate::model::DropReason;
 
 /// The format version. Increase it if older programs cannot read the new format, or if this program
@@ -69,7 +69,7 @@ pub(super) struct FrontierTables {
 }
 
 impl FrontierTables {
-    pub(super) fn open(database: &Database) -> Result<Self, FrontierError> {
+    pub(super) fn open(database: &Database) -> Result<Self, StorageError> {
         const MIB: u64 = 1 << 20;
         // Indexes and filters stay in memory, about ten bits per URI: every lookup needs them,
         // and reading them again is expensive.
@@ -107,7 +107,7 @@ impl FrontierTables {
     }
 
     /// The running refresh round; `None` if no round is running.
-    pub(super) fn refresh_round(&self) -> Result<Option<RefreshRound>, FrontierError> {
+    pub(super) fn refresh_round(&self) -> Result<Option<RefreshRound>, StorageError> {
         let bytes = self.meta.get("round")?;
         Ok(bytes.filter(|bytes| !bytes.is_empty()).map(|bytes| postcard::from_bytes(&bytes)).transpose()?)
     }
@@ -121,7 +121,7 @@ impl FrontierTables {
     pub(super) fn queue_from(
         &self,
         from: QueueKey,
-    ) -> impl Iterator<Item = Result<(QueueKey, fjall::UserValue), FrontierError>> + use<> {
+    ) -> impl Iterator<Item = Result<(QueueKey, fjall::UserValue), StorageError>> + use<> {
         let end = QueueKey::domain_start(from.domain() + 1);
         self.queue.range(key_bytes(from)..key_bytes(end)).map(|guard| {
             let (key, value) = guard.into_inner()?;
@@ -130,7 +130,7 @@ impl FrontierTables {
     }
 
     /// The key of the first record in the queue of this domain or of a later one.
-    pub(super) fn next_queue(&self, domain: u32) -> Result<Option<QueueKey>, FrontierError> {
+    pub(super) fn next_queue(&self, domain: u32) -> Result<Option<QueueKey>, StorageError> {
         match self.queue.range(key_bytes(QueueKey::domain_start(domain))..).next() {
             Some(guard) => Ok(Some(QueueKey(u128_from_bytes(&guard.key()?)))),
             None => Ok(None),
@@ -139,16 +139,12 @@ impl FrontierTables {
 }
 
 /// Checks the format version of a database, and writes it into a new one.
-fn check_version(meta: &Keyspace) -> Result<(), FrontierError> {
+fn check_version(meta: &Keyspace) -> Result<(), StorageError> {
     match meta.get("version")? {
         None => Ok(meta.insert("version", FORMAT_VERSION.to_be_bytes())?),
         Some(bytes) => {
             let found = bytes.as_ref().try_into().map_or(0, u32::from_be_bytes);
-            if found == FORMAT_VERSION {
-                Ok(())
-            } else {
-                Err(FrontierError::Version { found, expected: FORMAT_VERSION })
-            }
+            if found == FORMAT_VERSION { Ok(()) } else { Err(FrontierError::version(found, FORMAT_VERSION).into()) }
         }
     }
 }

@@ -11,7 +11,7 @@
 
 use super::domain::{DomainQueue, HeadEntry};
 use super::queue_key::{QueueKey, priority_from_urgency};
-use super::{Guide, Refill, Schedule};
+use super::{Refill, Schedule};
 use crate::frontier::{CurrentHop, DomainOrder};
 use crate::model::CrawlTime;
 
@@ -96,11 +96,10 @@ impl Schedule {
         &mut self,
         number: u32,
         now: CrawlTime,
-        guide: &mut dyn Guide,
         refill: &mut Refill<'_, E>,
     ) -> Result<bool, E> {
         if self.domains[number as usize].next_hop(now).is_none() {
-            self.refill_head(number, guide, refill)?;
+            self.read_unscored(number, refill)?;
             self.update_hop(number);
         }
         let next = self.domains[number as usize].next_hop(now);

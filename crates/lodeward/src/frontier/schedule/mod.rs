@@ -15,29 +15,29 @@
 //! settled and not yet removed from storage. These are skipped when storage is read, and a head
 //! is refilled only while its domain has no lease.
 //!
-//! Rescoring is in [`rescore`].
+//! Taking entries is in [`take`], and which entries are scored again is in [`rescore`].
 
 mod refresh_first;
 mod domain;
 mod hops;
 mod queue_key;
 mod rescore;
+mod take;
 
 pub use domain::HeadEntry;
 pub use queue_key::QueueKey;
+pub use take::{TakeProgress, TakenEntries};
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
 
-use super::Guide;
 use crate::frontier::DomainOrder;
 use crate::model::{CrawlTime, DropReason, Pld};
 use domain::{DomainListing, DomainQueue, DomainRank};
-use queue_key::priority_from_urgency;
-use rescore::{MAX_LOST_TURNS, RESCORED_AFTER_VISIT};
+use take::TakeRun;
 
 /// Reads a domain's queue from storage: up to `max` entries in key order from `from` on, without
 /// settled ones. If it returns fewer than `max` entries, the queue ends there.
@@ -71,23 +71,16 @@ pub struct Schedule {
     set_aside: BTreeSet<u32>,
     /// Until this time, first visits are taken, too.
     first_visits_until: CrawlTime,
-}
-
-/// The result of [`Schedule::take`].
-#[derive(Debug, Default)]
-pub struct TakenEntries {
-    /// The taken entries.
-    pub entries: Vec<HeadEntry>,
-    /// Whether an entry was held back because its score is below the threshold of the guide.
-    pub held_back: bool,
+    /// The request that waits for scores.
+    run: Option<TakeRun>,
 }
 
 impl Schedule {
     /// An empty schedule that holds at most `max_head` entries of a domain in memory.
     #[must_use]
-    pub fn new(order: DomainOrder, max_head: usize) -> Self {
+    pub fn new(max_head: usize) -> Self {
         Self {
-            order,
+            order: DomainOrder::default(),
             max_head,
             domains: Vec::new(),
             by_name: HashMap::default(),
@@ -102,6 +95,25 @@ impl Schedule {
             revisits_only: false,
             set_aside: BTreeSet::new(),
             first_visits_until: CrawlTime::ZERO,
+            run: None,
+        }
+    }
+
+    /// Sets the order of domains.
+    pub fn set_order(&mut self, order: DomainOrder) {
+        if order == self.order {
+            return;
+        }
+        self.order = order;
+        self.hops.clear();
+        for number in 0..u32::try_from(self.domains.len()).expect("domain numbers are u32") {
+            let domain = &mut self.domains[number as usize];
+            domain.hop = None;
+            if matches!(domain.listed, DomainListing::Ready(_)) {
+                self.unlist(number);
+                self.list(number);
+            }
+            self.update_hop(number);
         }
     }
 
@@ -241,87 +253,6 @@ impl Schedule {
         }
     }
 
-    /// Takes at most `max` entries, each of a domain that is ready and has no lease. These domains
-    /// are busy from now on.
-    pub fn take<E>(
-        &mut self,
-        now: CrawlTime,
-        max: usize,
-        guide: &mut dyn Guide,
-        refill: &mut Refill<'_, E>,
-    ) -> Result<TakenEntries, E> {
-        let touched = std::mem::take(&mut self.released);
-        if self.is_scored() && guide.scores_changed() {
-            self.rescore_all(guide);
-        } else if self.is_scored() {
-            for number in touched {
-                self.rescore(number, QueueKey::domain_start(number), RESCORED_AFTER_VISIT, guide);
-            }
-        }
-        self.wake(now);
-        let (mut taken, mut held_back, mut turns_lost) = (Vec::new(), false, 0);
-        while taken.len() < max {
-            let Some((rank, number)) = self.next_domain(guide) else { break };
-            if self.revisits_only && self.domains[number as usize].first_key().is_none() {
-                self.refill_head(number, guide, refill)?;
-            }
-            if self.try_set_aside(number, now) {
-                continue;
-            }
-            if self.order == DomainOrder::BestFirst && rank.0 > self.urgency_cutoff(now, guide) {
-                held_back = true;
-                break;
-            }
-            if self.is_ahead(rank.0) {
-                break;
-            }
-            self.ready.remove(&(rank, number));
-            debug_assert_eq!(self.domains[number as usize].listed, DomainListing::Ready(rank));
-            self.domains[number as usize].listed = DomainListing::Unlisted;
-            if self.order == DomainOrder::BestFirst {
-                // Entries just read from storage have not been scored yet.
-                let is_read =
-                    self.domains[number as usize].first_key().is_none() && self.refill_head(number, guide, refill)?;
-                if (is_read || turns_lost < MAX_LOST_TURNS) && self.loses_turn(number, guide) {
-                    turns_lost += usize::from(!is_read);
-                    continue;
-                }
-            }
-            if self.order == DomainOrder::Hops && self.relist_if_ahead(number, now, guide, refill)? {
-                continue;
-            }
-            match self.take_from(number, now, guide, refill)? {
-                Some(waiting) => taken.push(waiting),
-                None => self.list(number),
-            }
-            if self.is_scored() {
-                self.rescore_in_turn(guide);
-            }
-        }
-        Ok(TakenEntries { entries: taken, held_back })
-    }
-
-    /// Whether the guide rescores entries.
-    fn is_scored(&self) -> bool {
-        matches!(self.order, DomainOrder::BestFirst | DomainOrder::Sampled)
-    }
-
-    /// The ready domain whose turn is next.
-    fn next_domain(&self, guide: &mut dyn Guide) -> Option<(DomainRank, u32)> {
-        if self.order != DomainOrder::Sampled {
-            return self.ready.first().copied();
-        }
-        let mut best = None;
-        for &(rank, number) in &self.ready {
-            let domain = &self.domains[number as usize];
-            let drawn = guide.sample_domain_score(&domain.pld, priority_from_urgency(rank.0));
-            if best.is_none_or(|(highest, _)| drawn > highest) {
-                best = Some((drawn, (rank, number)));
-            }
-        }
-        best.map(|(_, turn)| turn)
-    }
-
     fn make_ready(&mut self, number: u32, rank: DomainRank) {
         self.domains[number as usize].listed = DomainListing::Ready(rank);
         self.ready.insert((rank, number));
@@ -337,63 +268,6 @@ impl Schedule {
                 self.make_ready(number, rank);
             }
             DomainListing::Delayed(_) => self.set_unavailable(number, true),
-        }
-    }
-
-    fn take_from<E>(
-        &mut self,
-        number: u32,
-        now: CrawlTime,
-        guide: &mut dyn Guide,
-        refill: &mut Refill<'_, E>,
-    ) -> Result<Option<HeadEntry>, E> {
-        let domain = &mut self.domains[number as usize];
-        let mut first = None;
-        if let Some(index) = domain.retries.iter().position(|(due, _)| *due <= now) {
-            first = Some(domain.retries.swap_remove(index).1);
-        } else if !domain.returned.is_empty() {
-            first = Some(domain.returned.remove(0));
-        } else {
-            self.refill_head(number, guide, refill)?;
-        }
-        let domain = &mut self.domains[number as usize];
-        let first = first.or_else(|| domain.head.pop_first().map(|(_, waiting)| waiting));
-        if let Some(first) = &first {
-            self.waiting_in_memory -= 1;
-            domain.is_leased = true;
-            domain.leased_urgency = Some(first.current_key().urgency());
-            self.set_unavailable(number, true);
-        }
-        self.update_hop(number);
-        Ok(first)
-    }
-
-    /// Reads more of a queue from storage if its head is empty, or if it is less than half full and
-    /// the next entry in storage is more urgent than its first entry. Returns whether entries were
-    /// read.
-    fn refill_head<E>(&mut self, number: u32, guide: &mut dyn Guide, refill: &mut Refill<'_, E>) -> Result<bool, E> {
-        let mut is_read = false;
-        loop {
-            let domain = &mut self.domains[number as usize];
-            let Some(line) = domain.beyond else { return Ok(is_read) };
-            let is_better =
-                |first: &QueueKey| first.urgency() > line.urgency() && domain.head.len() < self.max_head / 2;
-            if !domain.head.first_key_value().is_none_or(|(first, _)| is_better(first)) {
-                return Ok(is_read);
-            }
-            is_read = true;
-            let mut more = refill(line, self.max_head)?;
-            domain.beyond = if more.len() < self.max_head { None } else { more.last().map(|last| last.key.next()) };
-            let held: HashSet<QueueKey, RandomState> = domain.in_memory().map(|waiting| waiting.key).collect();
-            more.retain(|waiting| !held.contains(&waiting.key));
-            self.waiting_in_memory += more.len();
-            for mut waiting in more {
-                if matches!(self.order, DomainOrder::BestFirst | DomainOrder::Sampled) {
-                    waiting.entry.priority = guide.score(&waiting.entry);
-                }
-                domain.head.insert(waiting.current_key(), waiting);
-            }
-            self.trim_head(number);
         }
     }
 

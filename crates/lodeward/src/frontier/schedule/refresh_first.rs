@@ -3,15 +3,16 @@
 //! Their priority puts revisits at the front of the queue of their domain. Across domains, a
 //! domain without revisits is set aside until all revisits are done, so a limit on new
 //! documents does not have to count known ones. While all revisits are delayed or wait for a
-//! retry, first visits are leased for a while, as many as the guide allows: a crawl does not
+//! retry, first visits are leased for a while, as many as the request allows: a crawl does not
 //! wait for one slow server.
 
 use std::time::Duration;
 
 use super::domain::{DomainListing, DomainQueue};
 use super::queue_key::{QueueKey, sortable_bits};
-use super::{Guide, Refill, Schedule, TakenEntries};
-use crate::frontier::{DomainOrder, REVISIT_PRIORITY};
+use super::take::TakeRun;
+use super::{Refill, Schedule, TakeProgress};
+use crate::frontier::{DomainOrder, LeaseRequest, REVISIT_PRIORITY};
 use crate::model::CrawlTime;
 
 /// Minimum duration of a period in which first visits are leased. Setting the domains aside again
@@ -51,25 +52,30 @@ impl Schedule {
     /// and none is in flight.
     pub fn take_revisits_first<E>(
         &mut self,
-        now: CrawlTime,
-        max: usize,
+        request: LeaseRequest,
         revisit_in_flight: bool,
-        guide: &mut dyn Guide,
         refill: &mut Refill<'_, E>,
-    ) -> Result<TakenEntries, E> {
+    ) -> Result<TakeProgress, E> {
         // With strict hops, first visits wait for all revisits.
-        let max_first_visits = if self.order == DomainOrder::Hops { 0 } else { guide.max_first_visits() };
-        if max_first_visits == 0 || now >= self.first_visits_until {
-            self.set_revisits_only(true);
-            let taken = self.take(now, max, guide, refill)?;
-            if max_first_visits == 0 || revisit_in_flight || !taken.entries.is_empty() {
-                return Ok(taken);
-            }
-            let Some(wake) = self.next_wake() else { return Ok(taken) };
-            self.first_visits_until = wake.max(now + MIN_FIRST_VISIT_WINDOW);
+        let max_first_visits = if self.order == DomainOrder::Hops { 0 } else { request.max_first_visits };
+        let allows_first_visits = max_first_visits > 0;
+        if allows_first_visits && request.now < self.first_visits_until {
+            return self.take(LeaseRequest { max: request.max.min(max_first_visits), ..request }, refill);
         }
+        self.set_revisits_only(true);
+        self.advance(TakeRun::new(request, allows_first_visits && !revisit_in_flight), refill)
+    }
+
+    /// The request for first visits, if a request for revisits found none that can be taken now.
+    pub(super) fn first_visits_instead(&mut self, run: &TakeRun) -> Option<LeaseRequest> {
+        if !run.allows_first_visits || !run.taken.entries.is_empty() {
+            return None;
+        }
+        let request = run.request;
+        self.first_visits_until = self.next_wake()?.max(request.now + MIN_FIRST_VISIT_WINDOW);
         self.set_revisits_only(false);
-        self.take(now, max.min(max_first_visits), guide, refill)
+        let max = request.max.min(request.max_first_visits);
+        Some(LeaseRequest { max, scores_changed: false, ..request })
     }
 
     /// Sets whether only revisits are taken.

@@ -3,20 +3,24 @@
 //! Rescoring all entries after each document would take time proportional to their number. So a few
 //! entries are rescored at a time: the first entries of a domain when its lease ends or its turn
 //! comes, entries that have just been read from storage, and a few entries in a sweep over all
-//! domains. If a strategy reports that all scores changed ([`Guide::scores_changed`]), all entries
-//! in memory are rescored.
+//! domains. If all scores changed ([`LeaseRequest::scores_changed`]), all entries in memory are
+//! rescored.
 
 use std::time::Duration;
 
+use super::Schedule;
 use super::domain::DomainListing;
 use super::queue_key::{QueueKey, priority_from_urgency, sortable_bits};
-use super::{Guide, Schedule};
+use super::take::TakeRun;
+#[cfg(doc)]
+use crate::frontier::LeaseRequest;
+use crate::frontier::REVISIT_PRIORITY;
 use crate::model::CrawlTime;
 
 /// Number of entries rescored when the lease of a domain ends.
 pub(super) const RESCORED_AFTER_VISIT: usize = 8;
 /// Number of entries rescored when the turn of a domain comes.
-const RESCORED_AT_TURN: usize = 4;
+pub(super) const RESCORED_AT_TURN: usize = 4;
 /// Number of entries that the sweep over all domains rescores for each entry that is taken.
 const RESCORED_IN_TURN: usize = 8;
 /// Maximum number of domains that lose their turn because of rescoring before an entry is taken.
@@ -26,7 +30,8 @@ impl Schedule {
     /// The urgency ([`QueueKey::urgency`]) of the least urgent entry that may be taken. An entry
     /// with a much lower score than the best entry of a delayed or leased domain is held back.
     /// Domains delayed for longer than `MAX_REST` are ignored.
-    pub(super) fn urgency_cutoff(&self, now: CrawlTime, guide: &mut dyn Guide) -> u32 {
+    pub(super) fn urgency_cutoff(&self, now: CrawlTime, deferral_share: Option<f32>) -> u32 {
+        let Some(share) = deferral_share else { return u32::MAX };
         const MAX_REST: Duration = Duration::from_secs(15);
         const MAX_EXAMINED: usize = 32;
         let is_back_soon = |number: u32| match self.domains[number as usize].listed {
@@ -34,13 +39,14 @@ impl Schedule {
             DomainListing::Unlisted | DomainListing::Ready(_) => true,
         };
         let best = self.unavailable.iter().take(MAX_EXAMINED).find(|(_, number)| is_back_soon(*number));
-        best.map_or(u32::MAX, |(urgency, _)| !sortable_bits(guide.deferral_threshold(priority_from_urgency(*urgency))))
+        let best = best.map(|(urgency, _)| priority_from_urgency(*urgency));
+        // A delayed revisit does not hold back other entries.
+        let best = best.filter(|best| *best > 0.0 && *best < REVISIT_PRIORITY);
+        best.map_or(u32::MAX, |best| !sortable_bits(share * best.min(1.0)))
     }
 
-    /// Rescores the first entries of the domain whose turn it is. Returns whether another
-    /// domain now comes first; the domain is then listed again.
-    pub(super) fn loses_turn(&mut self, number: u32, guide: &mut dyn Guide) -> bool {
-        self.rescore(number, QueueKey::domain_start(number), RESCORED_AT_TURN, guide);
+    /// Returns whether another domain now comes before the domain whose turn it was; the domain is then listed again.
+    pub(super) fn loses_turn(&mut self, number: u32) -> bool {
         let rank = self.rank(number);
         let is_behind = self.ready.first().is_some_and(|(next, _)| rank.0 > next.0);
         if is_behind {
@@ -61,49 +67,15 @@ impl Schedule {
         }
     }
 
-    /// Rescores `count` entries of a domain from a key on. Returns the next key, if there are
-    /// more entries.
-    ///
-    /// Keys in storage do not change. Only the order in memory changes, and `insert` compares
-    /// new entries with the new order.
-    pub(super) fn rescore(
-        &mut self,
-        number: u32,
-        from: QueueKey,
-        count: usize,
-        guide: &mut dyn Guide,
-    ) -> Option<QueueKey> {
-        let domain = &mut self.domains[number as usize];
-        let before = domain.first_key();
-        let keys: Vec<QueueKey> = domain.head.range(from..).take(count + 1).map(|(key, _)| *key).collect();
-        for key in keys.iter().take(count) {
-            let Some(mut waiting) = domain.head.remove(key) else { continue };
-            waiting.entry.priority = guide.score(&waiting.entry);
-            domain.head.insert(waiting.current_key(), waiting);
-        }
-        if domain.first_key() != before {
-            self.rerank(number);
-        }
-        keys.get(count).copied()
-    }
-
-    /// Rescores all entries in memory.
-    pub(super) fn rescore_all(&mut self, guide: &mut dyn Guide) {
-        for number in 0..u32::try_from(self.domains.len()).expect("domain numbers are u32") {
-            let waiting = self.domains[number as usize].head.len();
-            self.rescore(number, QueueKey::domain_start(number), waiting, guide);
-        }
-    }
-
-    /// Rescores the next few entries in the sweep over all domains.
-    pub(super) fn rescore_in_turn(&mut self, guide: &mut dyn Guide) {
+    /// Hands out the next few entries in the sweep over all domains.
+    pub(super) fn sweep(&mut self, run: &mut TakeRun) {
         let (number, from) = self.sweep;
         let Some(domain) = self.domains.get(number as usize) else {
             self.sweep = (0, QueueKey(0));
             return;
         };
         // A domain with a lease is rescored when the lease ends.
-        let next = if domain.is_leased { None } else { self.rescore(number, from, RESCORED_IN_TURN, guide) };
+        let next = if domain.is_leased { None } else { self.hand_out(run, number, from, RESCORED_IN_TURN) };
         self.sweep = next.map_or((number + 1, QueueKey::domain_start(number + 1)), |key| (number, key));
     }
 }

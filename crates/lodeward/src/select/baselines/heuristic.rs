@@ -12,10 +12,11 @@
 use rand::rngs::SmallRng;
 
 use crate::frontier::{FeatureVector, Lease, Offer};
-use crate::model::format::{RdfFormat, is_non_rdf_extension};
+use crate::model::rdf_likelihood::is_non_rdf_extension;
 use crate::model::{DropReason, FoundBy, Link, LinkKind, ProbeResult, Promise, Uri, Verdict, VerdictAction};
 use crate::select::breadth_first::{depth_priority, queue_entry};
 use crate::select::{Decision, Judgement, LinkContext, RequestResult, Strategy};
+use lodeward_rdf::RdfFormat;
 
 /// The strategy `heuristic`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,6 +79,7 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
+    use crate::frontier::LeaseToken;
     use crate::frontier::QueueEntry;
     use crate::model::Relevance;
 
@@ -100,7 +102,7 @@ mod tests {
     }
 
     fn judge(entry: QueueEntry, probe: Option<ProbeResult>) -> Decision {
-        let lease = Lease { id: 0, entry, attempt: 0, probe, verdict: None };
+        let lease = Lease { token: LeaseToken::default(), entry, attempt: 0, probe, verdict: None };
         HeuristicStrategy.judge(&lease, &mut SmallRng::seed_from_u64(0)).decision
     }
 

@@ -286,6 +286,7 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
+    use crate::frontier::LeaseToken;
 
     fn uri(text: &str) -> Uri {
         Uri::parse(text).unwrap()
@@ -304,7 +305,7 @@ mod tests {
     }
 
     fn lease(candidate: &QueueEntry) -> Lease {
-        Lease { id: 0, entry: candidate.clone(), attempt: 0, probe: None, verdict: None }
+        Lease { token: LeaseToken::default(), entry: candidate.clone(), attempt: 0, probe: None, verdict: None }
     }
 
     fn end(strategy: &mut NbOnlineStrategy, candidate: &QueueEntry, end: RequestEnd<'_>) {

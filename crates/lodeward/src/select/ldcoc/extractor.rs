@@ -5,7 +5,7 @@ use rand::rngs::SmallRng;
 use super::features::{FeatureExtractor, UrlMemory};
 use super::{FeatureSet, NO_MEDIA_TYPE, easy_judgement, is_gone, probed_media_type};
 use crate::frontier::{Lease, Offer, QueueEntry};
-use crate::model::format::{RdfLikelihood, rdf_likelihood};
+use crate::model::rdf_likelihood::{RdfLikelihood, rdf_likelihood};
 use crate::model::{Link, LinkKind, Promise, Relevance};
 use crate::select::breadth_first::{depth_priority, queue_entry};
 use crate::select::feature_names::StoredFeatureNames;

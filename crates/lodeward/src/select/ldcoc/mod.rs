@@ -36,7 +36,7 @@ use super::ftrl::{Ftrl, FtrlOptions, SparseFtrl};
 use super::media_type_memory::essence;
 use super::{Decision, FeatureNames, Judgement, LinkContext, RequestResult, Strategy, StrategyError};
 use crate::frontier::{Lease, Offer, QueueEntry};
-use crate::model::format::RdfLikelihood;
+use crate::model::rdf_likelihood::RdfLikelihood;
 use crate::model::{Link, ProbeResult, Uri, Verdict, VerdictAction};
 
 /// Kind of its model files.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 
 use super::*;
+use crate::frontier::LeaseToken;
 use crate::model::FoundBy;
 use crate::model::{LinkKind, Relevance};
 use crate::select::RequestEnd;
@@ -47,7 +48,7 @@ fn offered(strategy: &mut LdcocStrategy, link: Link) -> Lease {
 
 fn lease(offer: Offer) -> Lease {
     let Offer::Queue(entry) = offer else { panic!("it is queued") };
-    Lease { id: 0, entry, attempt: 0, probe: None, verdict: None }
+    Lease { token: LeaseToken::default(), entry, attempt: 0, probe: None, verdict: None }
 }
 
 fn hard(strategy: &mut LdcocStrategy, target: &str) -> Lease {

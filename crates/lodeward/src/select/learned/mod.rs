@@ -24,7 +24,7 @@ use super::generational_cache::GenerationalCache;
 use super::thompson::sample_approx_normal;
 use super::{Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError};
 use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
-use crate::model::format::{self, RdfLikelihood};
+use crate::model::rdf_likelihood::{RdfLikelihood, rdf_likelihood};
 use crate::model::{FoundBy, Link, ProbeResult, Promise, Relevance, Uri, Verdict, VerdictAction};
 use calibration::PlattCalibration;
 use evidence::{EvidenceExtractor, EvidenceKey, LinkEvidence};
@@ -193,7 +193,7 @@ impl LearnedStrategy {
     fn should_probe(&self, lease: &Lease) -> bool {
         let Some(evidence) = LinkEvidence::from_features(&lease.entry.features) else { return false };
         let rate = self.non_rdf_types.get(evidence.keys[EvidenceKey::Shape as usize]);
-        let is_open = format::rdf_likelihood(&lease.entry.target, None) == RdfLikelihood::Hard;
+        let is_open = rdf_likelihood(&lease.entry.target, None) == RdfLikelihood::Hard;
         is_open && rate.trials >= MIN_PROBE_TRIALS && rate.mean(0.0) >= MIN_PROBE_SHARE
     }
 
@@ -202,7 +202,7 @@ impl LearnedStrategy {
     fn is_without_rdf(&mut self, candidate: &QueueEntry, probe: &ProbeResult) -> bool {
         let is_gone = matches!(probe.status, 404 | 410);
         let declared = probe.media_type.as_deref().filter(|_| (200..300).contains(&probe.status));
-        let is_without_rdf = match format::rdf_likelihood(&candidate.target, declared) {
+        let is_without_rdf = match rdf_likelihood(&candidate.target, declared) {
             _ if is_gone => true,
             RdfLikelihood::NonRdf => true,
             // Similar archives had no RDF, so an archive is fetched only if the link promises a dump.
@@ -233,7 +233,7 @@ impl LearnedStrategy {
 
     /// Counts whether a document has a type that cannot hold RDF, or is an archive without RDF.
     fn record_media_type(&mut self, candidate: &QueueEntry, declared: Option<&str>, is_rdf: bool) {
-        let likelihood = format::rdf_likelihood(&candidate.target, declared);
+        let likelihood = rdf_likelihood(&candidate.target, declared);
         if let Some(evidence) = LinkEvidence::from_features(&candidate.features) {
             let is_without_rdf = likelihood == RdfLikelihood::NonRdf || likelihood == RdfLikelihood::Archive && !is_rdf;
             let label = f32::from(u8::from(is_without_rdf));
@@ -319,8 +319,8 @@ impl Strategy for LearnedStrategy {
         DomainOrder::BestFirst
     }
 
-    fn deferral_threshold(&self, best: f32) -> f32 {
-        if best > 0.0 { self.options.hold_share * best.min(1.0) } else { f32::NEG_INFINITY }
+    fn deferral_share(&self) -> Option<f32> {
+        Some(self.options.hold_share)
     }
 
     fn explain(&self, candidate: &QueueEntry) -> Option<Verdict> {

@@ -4,6 +4,7 @@ use lodeward_markup::links::PageLink;
 use rand::SeedableRng;
 
 use super::*;
+use crate::frontier::LeaseToken;
 use crate::model::{FoundBy, LinkKind, Relevance, Uri};
 
 fn uri(text: &str) -> Uri {
@@ -42,7 +43,7 @@ fn offer(learned: &mut LearnedStrategy, page: &str, link: Link) -> QueueEntry {
 }
 
 fn lease(entry: QueueEntry) -> Lease {
-    Lease { id: 0, entry, attempt: 0, probe: None, verdict: None }
+    Lease { token: LeaseToken::default(), entry, attempt: 0, probe: None, verdict: None }
 }
 
 fn document(relevance: Relevance, digest: u64) -> RequestEnd<'static> {

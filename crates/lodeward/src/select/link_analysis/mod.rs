@@ -31,8 +31,8 @@ use self::relevancy::relevancy_r;
 use super::breadth_first::queue_entry;
 use super::{Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError, model_file};
 use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
-use crate::model::format::RdfFormat;
 use crate::model::{DropReason, Link, LinkKind, Promise, Relevance, Uri, Verdict, VerdictAction};
+use lodeward_rdf::RdfFormat;
 
 /// Kind of the model files of this strategy.
 pub const KIND: &str = "link-analysis";

@@ -140,7 +140,8 @@ fn is_media_type_char(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::format::{RdfFormat, is_non_rdf_extension};
+    use crate::model::rdf_likelihood::is_non_rdf_extension;
+    use lodeward_rdf::RdfFormat;
 
     #[test]
     fn all_formats_of_the_crawler_are_in_the_lists() {

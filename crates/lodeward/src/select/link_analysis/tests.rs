@@ -6,6 +6,7 @@ use lodeward_markup::links::PageLink;
 use rand::SeedableRng;
 
 use super::*;
+use crate::frontier::LeaseToken;
 use crate::select::RequestEnd;
 
 fn uri(text: &str) -> Uri {
@@ -67,7 +68,7 @@ impl Fixture {
 }
 
 fn lease(entry: QueueEntry) -> Lease {
-    Lease { id: 0, entry, attempt: 0, probe: None, verdict: None }
+    Lease { token: LeaseToken::default(), entry, attempt: 0, probe: None, verdict: None }
 }
 
 fn queued(offer: Offer) -> QueueEntry {

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use oxrdf::QuadRef;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::super::n_quads::NQuadsWriter;
 use super::super::{Draft, FinishedDraft, StoreError};
 use super::SegmentOptions;
 use super::frame::FrameWriter;
 use crate::model::Uri;
+use lodeward_rdf::write::n_quads::NQuadsWriter;
 
 /// Content of a finished draft of this store.
 pub(super) enum DraftContent {

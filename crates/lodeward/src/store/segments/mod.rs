@@ -40,10 +40,10 @@ use self::index::DocumentIndex;
 use self::inner::SegmentStoreInner;
 use self::writer::{SegmentWriter, segment_path};
 use super::follow::Position;
-use super::n_quads::write_quad;
 use super::{DocumentRouter, Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use crate::model::Uri;
 use crate::provenance::GraphNames;
+use lodeward_rdf::write::n_quads::write_quad;
 
 mod draft;
 mod export;

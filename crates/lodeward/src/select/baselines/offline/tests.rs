@@ -6,6 +6,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
 use super::*;
+use crate::frontier::LeaseToken;
 use crate::frontier::{Lease, Offer, QueueEntry};
 use crate::model::{Link, LinkKind, ProbeResult, Relevance, Uri, VerdictAction};
 use crate::select::{Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy};
@@ -35,7 +36,7 @@ fn offer(strategy: &mut dyn Strategy, depth: u16, target: &str) -> QueueEntry {
 fn lease(entry: QueueEntry, media_type: Option<&str>) -> Lease {
     let probe =
         media_type.map(|media_type| ProbeResult { status: 200, media_type: Some(media_type.into()), location: None });
-    Lease { id: 0, entry, attempt: 0, probe, verdict: None }
+    Lease { token: LeaseToken::default(), entry, attempt: 0, probe, verdict: None }
 }
 
 fn judge(strategy: &mut dyn Strategy, lease: &Lease) -> Judgement {

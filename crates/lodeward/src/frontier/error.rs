@@ -1,0 +1,78 @@
+//! The error of a frontier.
+
+use std::error::Error;
+use std::fmt;
+
+/// An error of the frontier. It ends the crawl.
+///
+/// What went wrong in the storage is its [`source`](Error::source).
+#[derive(Debug)]
+pub struct FrontierError(Box<ErrorKind>);
+
+#[derive(Debug)]
+enum ErrorKind {
+    /// An operation failed.
+    Failed(&'static str, Box<dyn Error + Send + Sync>),
+    /// The database was written in another format version.
+    Version { found: u32, expected: u32 },
+    /// The domains of this worker belong to another one.
+    Fenced,
+}
+
+impl FrontierError {
+    /// An operation failed: what, as in "cannot read the queue", and why.
+    pub fn new(what: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self(Box::new(ErrorKind::Failed(what, source.into())))
+    }
+
+    /// The database was written in another format version.
+    #[must_use]
+    pub fn version(found: u32, expected: u32) -> Self {
+        Self(Box::new(ErrorKind::Version { found, expected }))
+    }
+
+    /// This worker was too slow, and its domains belong to another one. None of its uncommitted changes took effect.
+    #[must_use]
+    pub fn fenced() -> Self {
+        Self(Box::new(ErrorKind::Fenced))
+    }
+
+    /// Whether the domains of this worker belong to another one.
+    #[must_use]
+    pub fn is_fenced(&self) -> bool {
+        matches!(*self.0, ErrorKind::Fenced)
+    }
+
+    /// What the user can do about the error.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match *self.0 {
+            ErrorKind::Version { .. } => {
+                Some("start a new crawl with `--name`, or continue this one with the release of lodeward that wrote it")
+            }
+            ErrorKind::Failed(..) | ErrorKind::Fenced => None,
+        }
+    }
+}
+
+impl fmt::Display for FrontierError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.0 {
+            ErrorKind::Failed(what, _) => formatter.write_str(what),
+            ErrorKind::Version { found, expected } => write!(
+                formatter,
+                "cannot open frontier: it has format version {found}, this program reads version {expected}"
+            ),
+            ErrorKind::Fenced => formatter.write_str("another worker took over the domains of this one"),
+        }
+    }
+}
+
+impl Error for FrontierError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &*self.0 {
+            ErrorKind::Failed(_, source) => Some(&**source),
+            ErrorKind::Version { .. } | ErrorKind::Fenced => None,
+        }
+    }
+}
