@@ -11,7 +11,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use lodeward::model::Uri;
+use lodeward::model::{FetchFacts, Uri, Validators};
 use lodeward::provenance::survey::CrawlDescription;
 use lodeward::provenance::{GraphNames, Provenance};
 use lodeward::store::follow::{feed_all, survey};
@@ -40,19 +40,21 @@ fn main() {
 fn provenance(number: usize) -> Provenance {
     let number = number as u64;
     let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let last_modified = Some(format!("Sun, 06 Nov 1994 {:02}:{:02}:37 GMT", number % 24, mixed % 60));
     Provenance {
         requested_at_ms: 1_700_000_000_000 + 17 * number,
-        fetched_at_ms: 1_700_000_000_180 + 17 * number + mixed % 100,
         redirects: Vec::new(),
-        status: 200,
-        declared_media_type: Some("text/turtle; charset=utf-8".to_owned()),
-        format: "turtle".to_owned(),
-        quads_by_format: vec![("turtle".to_owned(), QUADS as u64)],
-        bytes: 9_000 + mixed % 4_000,
-        digest: mixed,
-        etag: Some(format!("\"{:x}\"", mixed >> 16)),
-        last_modified: Some(format!("Sun, 06 Nov 1994 {:02}:{:02}:37 GMT", number % 24, mixed % 60)),
-        faults: Vec::new(),
+        fetch: FetchFacts {
+            status: 200,
+            declared_media_type: Some("text/turtle; charset=utf-8".to_owned()),
+            validators: Validators { etag: Some(format!("\"{:x}\"", mixed >> 16)), last_modified },
+            fetched_at_ms: 1_700_000_000_180 + 17 * number + mixed % 100,
+            format: "turtle".to_owned(),
+            bytes: 9_000 + mixed % 4_000,
+            digest: mixed,
+            quads_by_format: vec![("turtle".to_owned(), QUADS as u64)],
+            faults: Vec::new(),
+        },
         user_agent: "lodeward/0.1.0 (+crawl@example.org)".to_owned(),
     }
 }

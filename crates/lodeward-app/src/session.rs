@@ -8,8 +8,9 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward::crawl::Crawl;
 use lodeward::engine::{
-    Crawl, CrawlCommand, CrawlError, CrawlSnapshot, DomainPolicy, Observer, SharedPoliteness, StopReason, WaitReasons,
+    CrawlCommand, CrawlError, CrawlSnapshot, DomainPolicy, Observer, SharedPoliteness, StopReason, WaitReasons,
 };
 use lodeward::fetch::HttpFetcher;
 use lodeward::fetch::warc::WarcRecorder;
@@ -117,28 +118,33 @@ impl Session {
         now: NowMs,
     ) -> Result<Self, AssembleError> {
         let seeds = data_dir.seeds(record.id)?;
-        let AssembledCrawl { mut crawl, recorder } = assemble_crawl(&config, &open, &seeds, now)?;
-        crawl.scope.domain_policy = options.domain_policy;
-        crawl.politeness = options.politeness;
-        crawl.observers = options.observers;
-        crawl.options.refresh = options.refresh;
-        if let Some(interval) = options.save_interval {
-            let engine = &mut crawl.options;
-            (engine.model_interval, engine.commit_interval, engine.sync_interval) = (interval, interval, interval);
-        }
+        let AssembledCrawl { crawl, recorder } = assemble_crawl(&config, &open, &seeds, now)?;
+        let SessionOptions { observers, refresh, domain_policy, politeness, save_interval } = options;
+        let crawl = crawl
+            .observers(observers)
+            .domain_policy(domain_policy)
+            .shared_politeness(politeness)
+            .change_options(|engine| {
+                engine.refresh = refresh;
+                if let Some(interval) = save_interval {
+                    (engine.model_interval, engine.commit_interval) = (interval, interval);
+                    engine.sync_interval = interval;
+                }
+            })
+            .build();
         Ok(Self { config, data_dir, record, open, seeds, crawl, recorder, now })
     }
 
     /// The ends of the followers of this run.
     #[must_use]
     pub fn followers(&self) -> FollowerEnds {
-        self.crawl.followers.ends()
+        self.crawl.followers().ends()
     }
 
     /// Why domains are delayed, while the crawl runs.
     #[must_use]
     pub fn wait_reasons(&self) -> Arc<WaitReasons> {
-        Arc::clone(&self.crawl.wait_reasons)
+        self.crawl.wait_reasons()
     }
 
     /// Runs the crawl until it ends or a command stops it.

@@ -7,14 +7,13 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use lodeward::discover::DiscoverPolicy;
-use lodeward::engine::{Crawl, CrawlSnapshot, EngineOptions, Scope};
+use lodeward::crawl::CrawlBuilder;
+use lodeward::engine::{CrawlSnapshot, EngineOptions};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::fetch::{FetchOptions, HttpFetcher};
 use lodeward::frontier::MemoryFrontier;
 use lodeward::model::Uri;
 use lodeward::select::BreadthFirstStrategy;
-use lodeward::store::follow::Followers;
 use lodeward::store::{MemoryStore, Store as _};
 use tokio::sync::{mpsc, watch};
 
@@ -36,22 +35,15 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..EngineOptions::default()
     };
     let store = Arc::new(MemoryStore::default());
-    let crawl = Crawl {
-        frontier: Arc::new(MemoryFrontier::new(None)),
-        strategy: Box::new(BreadthFirstStrategy),
-        model_store: None,
-        fetcher: Arc::new(HttpFetcher::new(fetch_options)?),
-        extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-        store: store.clone(),
-        followers: Followers::default(),
-        scope: Scope::default(),
-        discover: DiscoverPolicy::documents_only(),
-        options,
-        requeued: Vec::new(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    };
+    let crawl = CrawlBuilder::new(
+        Arc::new(MemoryFrontier::new(None)),
+        Box::new(BreadthFirstStrategy),
+        Arc::new(HttpFetcher::new(fetch_options)?),
+        Arc::new(DocumentReader::new(ExtractOptions::default())),
+        store.clone(),
+    )
+    .options(options)
+    .build();
 
     // This example neither sends commands to pause or stop the crawl nor reads its progress.
     let (_commands, receiver) = mpsc::channel(1);

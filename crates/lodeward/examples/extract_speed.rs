@@ -64,15 +64,11 @@ fn measure(name: &str, content_type: &str, documents: &[Bytes]) {
     let start = cpu_seconds();
     for _ in 0..rounds {
         for document in documents {
-            let representation = Representation {
-                uri: uri.clone(),
-                status: 200,
-                content_type: Some(content_type.to_owned()),
-                etag: None,
-                last_modified: None,
-                links: Vec::new(),
-                body: ResponseBody::Buffered { bytes: document.clone(), truncation: None },
-            };
+            let representation = Representation::new(
+                uri.clone(),
+                Some(content_type.to_owned()),
+                ResponseBody::Buffered { bytes: document.clone(), truncation: None },
+            );
             reader.extract(representation, &mut count);
         }
     }

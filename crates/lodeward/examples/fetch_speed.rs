@@ -13,7 +13,7 @@ use http_body_util::{BodyExt, Empty};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use lodeward::fetch::{FetchOptions, FetchPurpose, FetchResponse, Fetcher, HttpFetcher, ResponseBody};
+use lodeward::fetch::{FetchOptions, FetchOutcome, FetchRequest, Fetcher, HttpFetcher, ResponseBody};
 use lodeward::model::Uri;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -61,8 +61,8 @@ async fn lodeward_speed(options: FetchOptions, requests: usize) -> u64 {
             for number in 0..requests / TASKS {
                 let uri = Uri::parse(&format!("http://h{host}.example/document/{number}")).expect("a URI");
                 fetcher.locate(&uri).await.expect("an address");
-                let fetched = fetcher.fetch(&uri, FetchPurpose::Harvest).await.expect("a response");
-                let FetchResponse::Representation(found) = fetched else { panic!("a redirect") };
+                let fetched = fetcher.fetch(FetchRequest::harvest(&uri)).await.result.expect("a response");
+                let FetchOutcome::Representation(found) = fetched else { panic!("a redirect") };
                 assert!(matches!(&found.body, ResponseBody::Buffered { bytes, truncation: None } if bytes.len() == BODY_BYTES));
             }
         });

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use flate2::read::GzDecoder;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor};
 use lodeward::fetch::warc::WarcReplay;
-use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher};
+use lodeward::fetch::{FetchOutcome, FetchRequest, Fetcher};
 use lodeward::model::{Fault, Link, Uri};
 use oxrdf::QuadRef;
 
@@ -76,7 +76,8 @@ async fn main() {
 
 async fn read(url: &str, replay: &WarcReplay, reader: &DocumentReader) -> Option<(ExtractSummary, Vec<Fault>)> {
     let uri = Uri::parse(url).ok()?;
-    let Ok(FetchResponse::Representation(representation)) = replay.fetch(&uri, FetchPurpose::Harvest).await else {
+    let response = replay.fetch(FetchRequest::harvest(&uri)).await;
+    let Ok(FetchOutcome::Representation(representation)) = response.result else {
         return None;
     };
     let mut faults = FaultSink::default();

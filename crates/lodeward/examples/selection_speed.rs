@@ -15,7 +15,7 @@ use std::sync::Arc;
 use flate2::read::GzDecoder;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor};
 use lodeward::fetch::warc::WarcReplay;
-use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher};
+use lodeward::fetch::{FetchOutcome, FetchRequest, Fetcher};
 use lodeward::frontier::{DomainOrder, FeatureVector, Lease, LeaseToken, Offer};
 use lodeward::model::{Fault, Link, LinkKind, ProbeResult, Relevance, Uri};
 use lodeward::select::breadth_first::{depth_priority, queue_entry};
@@ -247,7 +247,8 @@ async fn mini_web(dir: &Path) -> (Vec<Page>, HashSet<Uri>) {
         if columns[3] != "200" {
             continue;
         }
-        if let Ok(FetchResponse::Representation(representation)) = replay.fetch(&uri, FetchPurpose::Harvest).await {
+        let response = replay.fetch(FetchRequest::harvest(&uri)).await;
+        if let Ok(FetchOutcome::Representation(representation)) = response.result {
             let mut links = LinkSink::default();
             reader.extract(*representation, &mut links);
             links.0.retain(|link| link.target.extension().is_none_or(|extension| is_hard(&extension)));

@@ -13,7 +13,7 @@
 //!     └──────────── learn ──────────────────┘
 //! ```
 //!
-//! A [`Crawl`](engine::Crawl) joins the parts. Three traits do I/O and have a version in memory and
+//! A [`Crawl`](crawl::Crawl) joins the parts. Three traits do I/O and have a version in memory and
 //! one on disk or on the network: [`Frontier`](frontier::Frontier), [`Fetcher`](fetch::Fetcher) and
 //! [`Store`](store::Store). Two compute: [`Strategy`](select::Strategy) and
 //! [`Extractor`](extract::Extractor). The module [`open`] builds all of them from settings and a
@@ -24,14 +24,13 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use lodeward::discover::DiscoverPolicy;
-//! use lodeward::engine::{Crawl, CrawlSnapshot, EngineOptions, Scope};
+//! use lodeward::crawl::CrawlBuilder;
+//! use lodeward::engine::{CrawlSnapshot, EngineOptions, Scope};
 //! use lodeward::extract::{DocumentReader, ExtractOptions};
 //! use lodeward::fetch::{FetchOptions, HttpFetcher};
 //! use lodeward::frontier::MemoryFrontier;
 //! use lodeward::model::Uri;
 //! use lodeward::select::BreadthFirstStrategy;
-//! use lodeward::store::follow::Followers;
 //! use lodeward::store::{MemoryStore, Store as _};
 //!
 //! # fn respond(listener: &std::net::TcpListener) -> std::io::Result<()> {
@@ -52,22 +51,16 @@
 //! # tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
 //! let fetch = FetchOptions { allow_private_addresses: true, ..FetchOptions::default() };
 //! let store = Arc::new(MemoryStore::default());
-//! let crawl = Crawl {
-//!     frontier: Arc::new(MemoryFrontier::new(None)),
-//!     strategy: Box::new(BreadthFirstStrategy),
-//!     model_store: None,
-//!     fetcher: Arc::new(HttpFetcher::new(fetch)?),
-//!     extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-//!     store: store.clone(),
-//!     followers: Followers::default(),
-//!     scope: Scope { max_depth: Some(0), ..Scope::default() },
-//!     discover: DiscoverPolicy::documents_only(),
-//!     options: EngineOptions { delay: std::time::Duration::ZERO, ..EngineOptions::default() },
-//!     requeued: Vec::new(),
-//!     observers: Vec::new(),
-//!     politeness: Arc::default(),
-//!     wait_reasons: Arc::default(),
-//! };
+//! let crawl = CrawlBuilder::new(
+//!     Arc::new(MemoryFrontier::new(None)),
+//!     Box::new(BreadthFirstStrategy),
+//!     Arc::new(HttpFetcher::new(fetch)?),
+//!     Arc::new(DocumentReader::new(ExtractOptions::default())),
+//!     store.clone(),
+//! )
+//! .scope(Scope { max_depth: Some(0), ..Scope::default() })
+//! .options(EngineOptions { delay: std::time::Duration::ZERO, ..EngineOptions::default() })
+//! .build();
 //! let (_commands, receiver) = tokio::sync::mpsc::channel(1);
 //! let (progress, _) = tokio::sync::watch::channel(CrawlSnapshot::default());
 //! crawl.run(vec![Uri::parse(&url)?], receiver, progress).await?;
@@ -96,6 +89,7 @@ pub mod provenance;
 pub mod store;
 
 pub mod engine;
+pub mod crawl;
 
 pub mod atomic_file;
 pub mod error_chain;

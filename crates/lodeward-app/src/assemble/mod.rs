@@ -12,7 +12,7 @@ mod strategy;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lodeward::engine::Crawl;
+use lodeward::crawl::CrawlBuilder;
 use lodeward::extract::{self, DocumentReader};
 use lodeward::fetch::warc::{ReplayError, WarcOptions, WarcRecorder, WarcReplay};
 use lodeward::fetch::{FetchOptions, FetchOptionsError, Fetcher, HttpFetcher};
@@ -79,8 +79,8 @@ pub enum AssembleError {
 
 /// A crawl that is ready to run, and its recorder.
 pub struct AssembledCrawl {
-    /// The crawl, ready to run.
-    pub crawl: Crawl,
+    /// The crawl. The caller may add observers and share politeness.
+    pub crawl: CrawlBuilder,
     /// The WARC recorder, if requests are recorded. It reports its errors at the end.
     pub recorder: Option<Arc<WarcRecorder<HttpFetcher>>>,
 }
@@ -104,22 +104,19 @@ pub fn assemble_crawl(
     };
     let mut followers = archive_feed::start_followers(config, open, seeds);
     remote_store::start_remote_follower(config, open, seeds, &mut followers)?;
-    let crawl = Crawl {
-        frontier: Arc::clone(&open.frontier),
+    let crawl = CrawlBuilder::new(
+        Arc::clone(&open.frontier),
         strategy,
-        model_store: Some(Arc::new(model_store)),
         fetcher,
-        extractor: Arc::new(DocumentReader::with_contexts(extract_options(config), contexts(config)?)),
-        store: Arc::clone(&open.store),
-        followers,
-        scope: scope(config, seeds)?,
-        discover: discover_policy(config),
-        options: engine_options(config, product_token, now),
-        requeued: open.requeued.clone(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    };
+        Arc::new(DocumentReader::with_contexts(extract_options(config), contexts(config)?)),
+        Arc::clone(&open.store),
+    )
+    .scope(scope(config, seeds)?)
+    .discover(discover_policy(config))
+    .options(engine_options(config, product_token, now))
+    .model_store(Arc::new(model_store))
+    .followers(followers)
+    .requeued(open.requeued.clone());
     Ok(AssembledCrawl { crawl, recorder })
 }
 

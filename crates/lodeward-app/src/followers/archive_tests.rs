@@ -293,15 +293,11 @@ impl ExtractSink for DraftSink {
 }
 
 fn read(store: &SegmentStore, url: &str, turtle: &str) -> FinishedDraft {
-    let representation = Representation {
-        uri: Uri::parse(url).unwrap(),
-        status: 200,
-        content_type: Some("text/turtle".to_owned()),
-        etag: None,
-        last_modified: None,
-        links: Vec::new(),
-        body: ResponseBody::Buffered { bytes: turtle.to_owned().into(), truncation: None },
-    };
+    let representation = Representation::new(
+        Uri::parse(url).unwrap(),
+        Some("text/turtle".to_owned()),
+        ResponseBody::Buffered { bytes: turtle.to_owned().into(), truncation: None },
+    );
     let mut sink = DraftSink(store.draft(&representation.uri));
     DocumentReader::new(extract::ExtractOptions::default()).extract(representation, &mut sink);
     sink.0.finish()

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward::crawl::{Crawl, CrawlBuilder};
 use lodeward::discover::DiscoverPolicy;
-use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
 use lodeward::model::Uri;
@@ -49,22 +50,17 @@ fn archive(dir: &Path) -> Archive {
 }
 
 fn build_crawl(files: &CrawlFiles, web: Arc<dyn toyweb::Web>, followers: Followers, options: EngineOptions) -> Crawl {
-    Crawl {
-        frontier: Arc::clone(&files.frontier) as _,
-        strategy: Box::new(BreadthFirstStrategy),
-        model_store: None,
-        fetcher: Arc::new(InProcessFetcher::new(web)),
-        extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-        store: Arc::clone(&files.store) as _,
-        followers,
-        scope: Scope::default(),
-        discover: DiscoverPolicy::default(),
-        options,
-        requeued: Vec::new(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    }
+    CrawlBuilder::new(
+        Arc::clone(&files.frontier) as _,
+        Box::new(BreadthFirstStrategy),
+        Arc::new(InProcessFetcher::new(web)),
+        Arc::new(DocumentReader::new(ExtractOptions::default())),
+        Arc::clone(&files.store) as _,
+    )
+    .discover(DiscoverPolicy::default())
+    .options(options)
+    .followers(followers)
+    .build()
 }
 
 fn settings() -> EngineOptions {
@@ -183,14 +179,14 @@ async fn document_has_a_provenance_record() {
     let redirects: Vec<_> =
         provenance.redirects.iter().map(|redirect| (redirect.from.as_str(), redirect.status)).collect();
     assert_eq!(redirects, [("http://a.example/id/bob", 303), ("http://a.example/resource/bob", 301)]);
-    assert_eq!((provenance.status, provenance.format.as_str()), (200, "turtle"));
-    assert_eq!(provenance.declared_media_type.as_deref(), Some("text/plain"));
-    assert_eq!(provenance.etag.as_deref(), Some("\"7\""));
-    assert_eq!(provenance.faults[0].kind, "syntax");
+    assert_eq!((provenance.fetch.status, provenance.fetch.format.as_str()), (200, "turtle"));
+    assert_eq!(provenance.fetch.declared_media_type.as_deref(), Some("text/plain"));
+    assert_eq!(provenance.fetch.validators.etag.as_deref(), Some("\"7\""));
+    assert_eq!(provenance.fetch.faults[0].kind.name(), "syntax");
     assert_eq!(provenance.user_agent, "lodeward/test");
     assert!(provenance.requested_at_ms > 1_700_000_000_000);
-    assert_eq!(provenance.fetched_at_ms, provenance.requested_at_ms + 20);
-    assert_ne!(provenance.digest, 0);
+    assert_eq!(provenance.fetch.fetched_at_ms, provenance.requested_at_ms + 20);
+    assert_ne!(provenance.fetch.digest, 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use lodeward::crawl::CrawlBuilder;
 use lodeward::discover::DiscoverPolicy;
-use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, HopLimits, Scope, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, HopLimits, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
 use lodeward::frontier::{Journal as _, REVISIT_PRIORITY, RefreshSelection, Rounds as _, UriRecord};
@@ -78,26 +79,19 @@ impl Run {
     }
 }
 
-fn assemble(crawl_dir: &CrawlDir, fetcher: &Arc<InProcessFetcher>, options: EngineOptions) -> Crawl {
+fn assemble(crawl_dir: &CrawlDir, fetcher: &Arc<InProcessFetcher>, options: EngineOptions) -> CrawlBuilder {
     let mut followers = Followers::new(crawl_dir.store.log());
     let follower = ArchiveFollower::new(crawl_dir.archive.clone(), 1, Some(names()));
     followers.add(Box::new(follower), FeedOptions::default(), None);
-    Crawl {
-        frontier: Arc::clone(&crawl_dir.frontier) as _,
-        strategy: Box::new(BreadthFirstStrategy),
-        model_store: None,
-        fetcher: Arc::clone(fetcher) as _,
-        extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-        store: Arc::clone(&crawl_dir.store) as _,
-        followers,
-        scope: Scope::default(),
-        discover: DiscoverPolicy::documents_only(),
-        options,
-        requeued: Vec::new(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    }
+    CrawlBuilder::new(
+        Arc::clone(&crawl_dir.frontier) as _,
+        Box::new(BreadthFirstStrategy),
+        Arc::clone(fetcher) as _,
+        Arc::new(DocumentReader::new(ExtractOptions::default())),
+        Arc::clone(&crawl_dir.store) as _,
+    )
+    .options(options)
+    .followers(followers)
 }
 
 async fn run(crawl_dir: &CrawlDir, web: &Arc<dyn Web>, seeds: &[String], settings: EngineOptions) -> Run {
@@ -112,7 +106,7 @@ async fn run_with_discovery(
     settings: EngineOptions,
 ) -> Run {
     let fetcher = Arc::new(InProcessFetcher::new(Arc::clone(web)));
-    let crawl = Crawl { discover, ..assemble(crawl_dir, &fetcher, settings) };
+    let crawl = assemble(crawl_dir, &fetcher, settings).discover(discover).build();
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
     let (progress, _watcher) = watch::channel(CrawlSnapshot::default());
@@ -372,7 +366,7 @@ async fn a_truncated_response_never_replaces_a_complete_one() {
         WebResponse { delivery, ..web_response(200, &fields, &lines.collect::<String>()) }
     };
     let etag = async || match uri_record(&crawl_dir, BOB).await.outcome {
-        Some(Outcome::Document(document)) => document.etag,
+        Some(Outcome::Document(document)) => document.fetch.validators.etag,
         other => panic!("not a document: {other:?}"),
     };
 
@@ -697,7 +691,7 @@ async fn a_refresh_stopped_at_its_start_resumes_with_the_next_run() {
     pages.turtle(BOB, "<> <http://p.example/age> 41 .");
     run(&crawl_dir, &pages.web(), &seeds(&[BOB]), settings(day::<0>, None)).await;
     let fetcher = Arc::new(InProcessFetcher::new(pages.web()));
-    let crawl = assemble(&crawl_dir, &fetcher, settings(day::<8>, Some(RefreshSelection::Due)));
+    let crawl = assemble(&crawl_dir, &fetcher, settings(day::<8>, Some(RefreshSelection::Due))).build();
     let (operator, commands) = mpsc::channel::<CrawlCommand>(1);
     operator.send(CrawlCommand::Stop).await.unwrap();
 

@@ -152,14 +152,15 @@ fn history_text(explanation: &UriExplanation) -> String {
 }
 
 fn write_document(document: &outcome::DocumentSummary, line: &mut impl FnMut(&str, String)) {
-    let declared = document.declared_media_type.as_deref().unwrap_or("no media type");
-    line("fetched", format!("{} bytes, declared {declared}, read as {}", document.bytes, document.format));
-    let parts = report_text::counts_text(document.quads_by_format.iter().map(|(name, quads)| (name, quads)));
+    let fetch = &document.fetch;
+    let declared = fetch.declared_media_type.as_deref().unwrap_or("no media type");
+    line("fetched", format!("{} bytes, declared {declared}, read as {}", fetch.bytes, fetch.format));
+    let parts = report_text::counts_text(fetch.quads_by_format.iter().map(|(name, quads)| (name, quads)));
     line(
         "contains",
         format!("{} quads{parts}, {} links, relevance {}", document.quads, document.links, document.relevance.name()),
     );
-    for fault in &document.faults {
+    for fault in &fetch.faults {
         line("fault", fault.to_string());
     }
 }

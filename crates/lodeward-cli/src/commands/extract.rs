@@ -28,15 +28,11 @@ pub(crate) fn run(arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
         let message = format!("--contexts {}: no such directory", directory.display());
         return Err(UsageError { message, hint: None }.into());
     }
-    let representation = Representation {
+    let representation = Representation::new(
         uri,
-        status: 200,
-        content_type: arguments.content_type.clone().or_else(|| media_type_by_name(&arguments.file)),
-        etag: None,
-        last_modified: None,
-        links: Vec::new(),
-        body: open_body(&arguments.file)?,
-    };
+        arguments.content_type.clone().or_else(|| media_type_by_name(&arguments.file)),
+        open_body(&arguments.file)?,
+    );
     let mut printer = QuadPrinter {
         out: BufWriter::new(io::stdout().lock()),
         line: Vec::new(),

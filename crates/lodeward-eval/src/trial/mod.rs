@@ -12,13 +12,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodeward::discover::DiscoverPolicy;
-use lodeward::engine::{Crawl, CrawlError, EngineOptions, FollowedLinks, Scope};
+use lodeward::crawl::CrawlBuilder;
+use lodeward::engine::{CrawlError, EngineOptions, FollowedLinks, Scope};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
 use lodeward::frontier::{Frontier, FrontierError, MemoryFrontier};
 use lodeward::model::Uri;
 use lodeward::select::Strategy;
-use lodeward::store::follow::Followers;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom as _;
@@ -200,22 +199,16 @@ pub fn run(web: &Arc<RecordedWeb>, trial: &Trial, strategy: Box<dyn Strategy>) -
     let frontier = trial.open_frontier(directory.path())?;
     let (stop, commands) = mpsc::channel(1);
     let recorder = LedgerRecorder::new(Arc::clone(web), trial.budget, stop);
-    let crawl = Crawl {
+    let crawl = CrawlBuilder::new(
         frontier,
-        strategy: Box::new(ObservedStrategy { strategy, recorder: Arc::clone(&recorder) }),
-        model_store: None,
-        fetcher: Arc::new(RecordedFetcher::new(web, trial, &recorder)),
-        extractor: Arc::new(RecordedExtractor::new(web, trial)),
-        store: Arc::new(NullStore),
-        followers: Followers::default(),
-        scope: Scope { links: trial.links, ..Scope::default() },
-        discover: DiscoverPolicy::documents_only(),
-        options: trial.settings(),
-        requeued: Vec::new(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    };
+        Box::new(ObservedStrategy { strategy, recorder: Arc::clone(&recorder) }),
+        Arc::new(RecordedFetcher::new(web, trial, &recorder)),
+        Arc::new(RecordedExtractor::new(web, trial)),
+        Arc::new(NullStore),
+    )
+    .scope(Scope { links: trial.links, ..Scope::default() })
+    .options(trial.settings())
+    .build();
     let (progress, _) = watch::channel(lodeward::engine::CrawlSnapshot::default());
     runtime.block_on(async {
         recorder.start_clock();

@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use lodeward::extract::{ExtractSink, ExtractSummary, Extractor};
-use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody};
+use lodeward::fetch::{FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody};
 use lodeward::model::{Fault, FaultKind, FetchFailure, ProbeResult, Uri};
 use lodeward::store::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use oxrdf::QuadRef;
@@ -67,39 +67,22 @@ impl RecordedFetcher {
         })
     }
 
-    fn fetched_document(uri: &Uri, content_type: Option<String>, bytes: Bytes) -> FetchResponse {
-        FetchResponse::Representation(Box::new(Representation {
-            uri: uri.clone(),
-            status: 200,
+    fn fetched_document(uri: &Uri, content_type: Option<String>, bytes: Bytes) -> FetchOutcome {
+        FetchOutcome::Representation(Box::new(Representation::new(
+            uri.clone(),
             content_type,
-            etag: None,
-            last_modified: None,
-            links: Vec::new(),
-            body: ResponseBody::Buffered { bytes, truncation: None },
-        }))
+            ResponseBody::Buffered { bytes, truncation: None },
+        )))
     }
 
-    fn fetch_robots(&self, location: &Uri) -> Result<FetchResponse, FetchFailure> {
+    fn fetch_robots(&self, location: &Uri) -> Result<FetchOutcome, FetchFailure> {
         self.recorder.count_robots();
         let file =
             self.web.robots_txt(location).filter(|_| self.trial.obeys_robots && self.trial.is_in_scope(location));
         file.map(|file| Self::fetched_document(location, None, file.clone())).ok_or_else(|| status_failure(404))
     }
-}
 
-fn status_failure(status: u16) -> FetchFailure {
-    let fault = Fault::new(FaultKind::Status, format!("{status} (recorded)"));
-    FetchFailure { fault, status: Some(status), retry_after_s: None, sent: true }
-}
-
-#[async_trait]
-impl Fetcher for RecordedFetcher {
-    async fn locate(&self, _: &Uri) -> Result<Option<IpAddr>, FetchFailure> {
-        Ok(None)
-    }
-
-    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
-        self.simulate_latency().await;
+    fn probe_page(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
         let Some(page) = self.find_page(uri) else {
             self.charge(uri, LedgerEntryKind::Head, COST_HEAD)?;
             return Ok(ProbeResult { status: 404, ..ProbeResult::default() });
@@ -115,9 +98,9 @@ impl Fetcher for RecordedFetcher {
         Ok(ProbeResult { status: page.status, media_type: page.media_type.clone(), location: None })
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
-        self.simulate_latency().await;
-        if purpose == FetchPurpose::Robots {
+    fn fetch_page(&self, request: FetchRequest<'_>) -> Result<FetchOutcome, FetchFailure> {
+        let uri = request.uri;
+        if request.purpose == FetchPurpose::Robots {
             return self.fetch_robots(uri);
         }
         let Some(page) = self.find_page(uri) else {
@@ -126,7 +109,7 @@ impl Fetcher for RecordedFetcher {
         };
         if page.is_redirect() {
             self.charge(uri, LedgerEntryKind::Redirect, COST_GET)?;
-            return Ok(FetchResponse::Redirect { status: page.status, target: self.redirect_target(page) });
+            return Ok(FetchOutcome::Redirect { status: page.status, target: self.redirect_target(page) });
         }
         if !page.is_document() {
             self.charge(uri, LedgerEntryKind::Miss, COST_GET)?;
@@ -135,6 +118,28 @@ impl Fetcher for RecordedFetcher {
         self.charge(uri, LedgerEntryKind::Document, COST_GET)?;
         // The body is empty: the extractor returns the links that were extracted when the web was loaded.
         Ok(Self::fetched_document(uri, page.media_type.clone(), Bytes::new()))
+    }
+}
+
+fn status_failure(status: u16) -> FetchFailure {
+    let fault = Fault::new(FaultKind::Status, format!("{status} (recorded)"));
+    FetchFailure { fault, status: Some(status), retry_after_s: None, sent: true }
+}
+
+#[async_trait]
+impl Fetcher for RecordedFetcher {
+    async fn locate(&self, _: &Uri) -> Result<Option<IpAddr>, FetchFailure> {
+        Ok(None)
+    }
+
+    async fn probe(&self, request: FetchRequest<'_>) -> FetchResponse<ProbeResult> {
+        self.simulate_latency().await;
+        self.probe_page(request.uri).into()
+    }
+
+    async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {
+        self.simulate_latency().await;
+        self.fetch_page(request).into()
     }
 }
 

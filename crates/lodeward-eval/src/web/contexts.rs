@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lodeward::fetch::warc::WarcReplay;
-use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher as _, ResponseBody};
+use lodeward::fetch::{FetchOutcome, FetchRequest, Fetcher as _, ResponseBody};
 use lodeward::model::Uri;
 use lodeward_rdf::json_ld::{BundledContexts, ContextCache, ContextChain, ContextLoader};
 
@@ -28,13 +28,13 @@ impl ContextLoader for RecordedContexts {
         let mut url = Uri::parse(url).map_err(|error| error.to_string())?;
         let runtime = runtime();
         for _ in 0..=MAX_REDIRECTS {
-            match runtime.block_on(self.0.fetch(&url, FetchPurpose::Harvest)) {
-                Ok(FetchResponse::Representation(file)) => match file.body {
+            match runtime.block_on(self.0.fetch(FetchRequest::harvest(&url))).result {
+                Ok(FetchOutcome::Representation(file)) => match file.body {
                     ResponseBody::Buffered { bytes, truncation: None } => return Ok(bytes.to_vec()),
                     _ => return Err("the recorded response is truncated".to_owned()),
                 },
-                Ok(FetchResponse::Redirect { target, .. }) => url = target.map_err(|fault| fault.to_string())?,
-                Ok(FetchResponse::Unchanged) => return Err("not recorded".to_owned()),
+                Ok(FetchOutcome::Redirect { target, .. }) => url = target.map_err(|fault| fault.to_string())?,
+                Ok(FetchOutcome::Unchanged) => return Err("not recorded".to_owned()),
                 Err(failure) => return Err(failure.to_string()),
             }
         }

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use foldhash::fast::RandomState;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor as _};
 use lodeward::fetch::warc::WarcReplay;
-use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher as _, ResponseBody};
+use lodeward::fetch::{FetchOutcome, FetchPurpose, FetchRequest, Fetcher as _, ResponseBody};
 use lodeward::model::rdf_likelihood::is_non_rdf_extension;
 use lodeward::model::{Fault, FetchFailure, Link, Uri};
 use lodeward_rdf::json_ld::ContextLoader;
@@ -119,7 +119,8 @@ fn read_robots(replay: &WarcReplay, rows: &[ManifestEntry]) -> HashMap<String, B
     let mut robots = HashMap::default();
     for origin in origins {
         let Ok(location) = Uri::parse(&format!("{origin}/robots.txt")) else { continue };
-        if let Ok(FetchResponse::Representation(file)) = runtime.block_on(replay.fetch(&location, FetchPurpose::Robots))
+        let request = FetchRequest::new(&location, FetchPurpose::Robots);
+        if let Ok(FetchOutcome::Representation(file)) = runtime.block_on(replay.fetch(request)).result
             && let ResponseBody::Buffered { bytes, truncation: None } = file.body
         {
             robots.insert(origin.to_owned(), bytes);
@@ -207,9 +208,9 @@ struct RecordedPageReader<'a> {
 
 impl RecordedPageReader<'_> {
     fn read(&self, row: &ManifestEntry, packer: &Mutex<LinkPacker>) -> PageReadResult {
-        match self.runtime.block_on(self.replay.fetch(&row.uri, FetchPurpose::Harvest)) {
-            Ok(FetchResponse::Representation(representation)) => {
-                let media_type = representation.content_type.clone();
+        match self.runtime.block_on(self.replay.fetch(FetchRequest::harvest(&row.uri))).result {
+            Ok(FetchOutcome::Representation(representation)) => {
+                let media_type = representation.fetch.declared_media_type.clone();
                 let mut sink = PageLinkSink { keeps_statements: self.keeps_statements, ..PageLinkSink::default() };
                 let extracted = self.reader.extract(*representation, &mut sink);
                 let mut packer = packer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -221,11 +222,11 @@ impl RecordedPageReader<'_> {
                     statements,
                 })
             }
-            Ok(FetchResponse::Redirect { status, target }) => {
+            Ok(FetchOutcome::Redirect { status, target }) => {
                 let redirect = target.ok();
                 Some(WebPage { redirect, ..page_from_row(row, status, &ExtractSummary::default()) }.into())
             }
-            Ok(FetchResponse::Unchanged) => Some(page_from_row(row, 304, &ExtractSummary::default()).into()),
+            Ok(FetchOutcome::Unchanged) => Some(page_from_row(row, 304, &ExtractSummary::default()).into()),
             Err(FetchFailure { status: Some(status), .. }) if status == row.status => {
                 Some(page_from_row(row, status, &ExtractSummary::default()).into())
             }

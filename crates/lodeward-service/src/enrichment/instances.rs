@@ -74,15 +74,7 @@ pub(super) fn import_into_graph(
         ..ExtractOptions::default()
     };
     let body = ResponseBody::Buffered { bytes: payload.body.clone(), truncation: None };
-    let representation = Representation {
-        uri: payload.base,
-        status: 200,
-        content_type: payload.content_type,
-        etag: None,
-        last_modified: None,
-        links: Vec::new(),
-        body,
-    };
+    let representation = Representation::new(payload.base, payload.content_type, body);
     DocumentReader::new(options).extract(representation, &mut sink);
     let ImportSink { replacement, content, fault, failure, .. } = sink;
     if let Some(error) = failure {

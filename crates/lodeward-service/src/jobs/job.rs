@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use lodeward::engine::{CrawlCommand, CrawlSnapshot, DomainWait, StopReason, WaitReasons};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, StopReason, UriWait, WaitReasons};
 use lodeward::error_chain;
 use lodeward::model::Uri;
 use lodeward::store::follow::FollowerEnds;
@@ -251,7 +251,7 @@ impl Job {
     }
 
     /// Until when the domain of a URI is delayed, and why.
-    pub(super) fn domain_wait(&self, uri: &Uri, now_ms: u64) -> Option<DomainWait> {
+    pub(super) fn uri_wait(&self, uri: &Uri, now_ms: u64) -> Option<UriWait> {
         let wait_reasons = self.lock().wait_reasons.clone();
         wait_reasons?.find(uri, now_ms)
     }

@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use lodeward::engine::{CrawlCommand, DomainWait, SharedPoliteness};
+use lodeward::engine::{CrawlCommand, SharedPoliteness, UriWait};
 use lodeward::model::Uri;
 use lodeward_app::crawl_dir::{NowMs, OpenCrawl};
 use lodeward_app::data_dir::DataDir;
@@ -170,8 +170,8 @@ impl JobTable {
     }
 
     /// Until when the domain of a URI is delayed, and why; `None` if it is not delayed or the crawl is not running.
-    pub(crate) fn domain_wait(&self, id: u32, uri: &Uri) -> Result<Option<DomainWait>, JobError> {
-        Ok(self.job(id)?.domain_wait(uri, (self.now)()))
+    pub(crate) fn uri_wait(&self, id: u32, uri: &Uri) -> Result<Option<UriWait>, JobError> {
+        Ok(self.job(id)?.uri_wait(uri, (self.now)()))
     }
 
     /// The resolved settings of a crawl.

@@ -1,36 +1,21 @@
 //! Handles the results of errands.
 
-use std::collections::HashSet;
-use std::time::Duration;
-
 use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandResult, ErrandReturn, ReadDocument, RunningErrand};
 use super::refresh::{document_change, truncation_fault};
-use super::steps::{found_by_step, is_from_step, step_offer};
+use super::steps::found_by_step;
 use super::tally::TallyKey;
-use super::wait_reasons::{DomainWait, WaitReason};
-use crate::discover::{NextStep, promise};
-use crate::fetch::robots::{RobotsResponse, RobotsRules};
-use crate::frontier::gates::GateKey;
-use crate::frontier::{FeatureVector, Lease, Offer, Settlement, SettlementKind};
+use crate::discover::NextStep;
+use crate::fetch::robots::RobotsResponse;
+use crate::frontier::{Lease, SettlementKind};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{
-    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchFailure, FoundBy, Link, LinkKind, Outcome, ProbeResult,
-    Relevance, Uri,
+    ChangeKind, CrawlTime, Fault, FetchFacts, FetchFailure, FoundBy, Link, LinkKind, Outcome, ProbeResult, Relevance,
+    Uri,
 };
-use crate::select::{LinkContext, RequestEnd, RequestResult, breadth_first};
-
-/// The first delay before an unreachable robots.txt is requested again.
-const ROBOTS_RETRY_DELAY: Duration = Duration::from_secs(10);
-
-/// Adds a margin to a delay. A busy server may consider its response finished a little later
-/// than we received it.
-#[must_use]
-pub fn with_margin(delay: Duration) -> Duration {
-    const MARGIN: Duration = Duration::from_millis(10);
-    if delay.is_zero() { delay } else { delay + MARGIN + delay / 100 }
-}
+use crate::rank::Facts;
+use crate::select::{LinkContext, RequestEnd, RequestResult};
 
 /// Data recorded when a request was sent.
 struct DepartureInfo {
@@ -50,17 +35,16 @@ impl Conductor {
             Ok(_) => true,
         };
         if let Some(address) = address {
-            let delayed_until = now + with_margin(self.crawl.options.delay);
-            self.gates.leave(&GateKey::IpAddress(address), sent.then_some(now), delayed_until);
+            self.hosts.leave_address(address, sent, now);
         }
         if !sent {
             self.tally.uncount_request(&errand);
         }
-        let delayed_until = if sent { now + self.delay(&lease.entry.target) } else { CrawlTime::ZERO };
+        let delayed_until = if sent { now + self.hosts.delay(&lease.entry.target) } else { CrawlTime::ZERO };
         match result {
             Ok(ErrandResult::Address(address)) => {
                 if let Errand::Resolve(requested) = &errand {
-                    self.addresses.insert(requested.host(), address);
+                    self.hosts.record_address(requested, address, now);
                 }
                 self.settle(lease, SettlementKind::Postponed(None), delayed_until).await
             }
@@ -87,73 +71,6 @@ impl Conductor {
         }
     }
 
-    /// The delay of a domain after a request: the maximum of the configured delay, the crawl
-    /// delay of this host, and that of other hosts of its domain.
-    pub(super) fn delay(&self, uri: &Uri) -> Duration {
-        // A replay needs no delay, and its result must not depend on its speed.
-        if self.crawl.options.in_order {
-            return Duration::ZERO;
-        }
-        with_margin(self.servers.delay(&uri.pld()).max(self.robots.crawl_delay(uri).unwrap_or_default()))
-    }
-
-    async fn handle_robots(
-        &mut self,
-        mut lease: Lease,
-        response: RobotsResponse,
-        now: CrawlTime,
-        sent: bool,
-    ) -> Result<(), CrawlError> {
-        let uri = lease.entry.target.clone();
-        match response {
-            RobotsResponse::Rules(robots) => self.store_robots(&uri, robots, now).await?,
-            RobotsResponse::Redirect(target) => {
-                self.robots.record_redirect(&uri, target, now);
-            }
-            RobotsResponse::Unreachable(failure) => {
-                self.addresses.forget(uri.host());
-                if self.record_robots_failure(&uri, &failure, now) {
-                    let delayed_until = if sent { now + self.delay(&uri) } else { CrawlTime::ZERO };
-                    // The status code is that of robots.txt and must not mark the document as
-                    // deleted.
-                    let failure = FetchFailure { status: None, ..failure };
-                    let outcome = self.failure_outcome(&mut lease, &failure).await?;
-                    return self.settle(lease, SettlementKind::Settled(outcome), delayed_until).await;
-                }
-            }
-        }
-        // A crawl delay in this robots.txt applies from this response on.
-        let delayed_until = if sent { now + self.delay(&uri) } else { CrawlTime::ZERO };
-        self.settle(lease, SettlementKind::Postponed(None), delayed_until).await
-    }
-
-    async fn store_robots(&mut self, uri: &Uri, robots: RobotsRules, now: CrawlTime) -> Result<(), CrawlError> {
-        if let Some(requested) = robots.crawl_delay() {
-            self.servers.record_crawl_delay(&uri.pld(), requested);
-            self.crawl.frontier.set_crawl_delay(&uri.pld(), with_margin(requested)).await?;
-        }
-        self.offer_sitemaps(uri, &robots).await?;
-        self.robots.insert(uri, robots, now);
-        Ok(())
-    }
-
-    /// Records that a robots.txt cannot be fetched. Returns whether this was the last attempt: then
-    /// the leased URI fails, and other URIs of the host will be dropped.
-    fn record_robots_failure(&mut self, uri: &Uri, failure: &FetchFailure, now: CrawlTime) -> bool {
-        let requested = Duration::from_secs(failure.retry_after_s.unwrap_or(0));
-        let max_wait = self.crawl.options.max_retry_after;
-        let is_final = self.crawl.options.in_order
-            || requested > max_wait
-            || matches!(failure.fault.kind, FaultKind::ForbiddenAddress | FaultKind::Tls);
-        let wait = self.jitter(requested.max(ROBOTS_RETRY_DELAY.min(max_wait)));
-        let was_last = self.robots.record_failure(uri, now, wait, is_final);
-        if was_last {
-            tracing::warn!(host = uri.host(), fault = %failure.fault, "robots.txt unreachable, host closed");
-            self.tally.count_fault(if is_final { failure.fault.kind } else { FaultKind::RobotsUnreachable });
-        }
-        was_last
-    }
-
     async fn handle_redirect(
         &mut self,
         mut lease: Lease,
@@ -162,39 +79,10 @@ impl Conductor {
         target: Result<Uri, Fault>,
         delayed_until: CrawlTime,
     ) -> Result<(), CrawlError> {
-        self.servers.record_response(&lease.entry.target);
+        self.hosts.record_response(&lease.entry.target);
         self.recent_redirects.record(&lease);
         let outcome = match target {
-            Ok(target) => {
-                let step = lease.entry.step.as_ref().and_then(|step| step.redirect_to(&target));
-                let source = lease.entry.target.clone();
-                let redirects = lease.entry.redirects.saturating_add(1);
-                let depth = lease.entry.depth;
-                let relevance = Relevance::None;
-                let found =
-                    LinkContext { source: Some(&source), lease: Some(&lease), format: "", relevance, depth, redirects };
-                let uri = target.clone();
-                let queued = match step {
-                    Some(step) => {
-                        let steps = vec![(NextStep { uri, step }, FoundBy::Redirect(status))];
-                        self.offer_steps(&found, steps).await?
-                    }
-                    None => self.offer(&found, vec![Link { target: uri, via: LinkKind::Redirect(status) }]).await?,
-                };
-                let is_new = queued > 0;
-                match lease.entry.revisit.clone() {
-                    Some(revisit) => self.record_redirected_revisit(&mut lease, &revisit, status, &target).await?,
-                    None => {
-                        let end = RequestEnd::Redirect { target: &target, is_new };
-                        self.crawl.strategy.learn(&RequestResult { lease: &lease, weight, end });
-                    }
-                }
-                self.tally.redirects += 1;
-                if let Some(step) = &lease.entry.step {
-                    self.tally.count_step(step, 0);
-                }
-                Outcome::Redirected { status, target: Some(target) }
-            }
+            Ok(target) => self.follow_redirect(&mut lease, weight, status, target).await?,
             Err(fault) if lease.entry.revisit.is_some() => {
                 self.tally.count_fault(fault.kind);
                 let failure = FetchFailure { fault, status: Some(status), retry_after_s: None, sent: true };
@@ -210,6 +98,45 @@ impl Conductor {
         self.settle(lease, SettlementKind::Settled(outcome), delayed_until).await
     }
 
+    /// Offers the target of a redirect.
+    async fn follow_redirect(
+        &mut self,
+        lease: &mut Lease,
+        weight: f32,
+        status: u16,
+        target: Uri,
+    ) -> Result<Outcome, CrawlError> {
+        let found = LinkContext {
+            source: Some(&lease.entry.target),
+            lease: Some(lease),
+            format: "",
+            relevance: Relevance::None,
+            depth: lease.entry.depth,
+            redirects: lease.entry.redirects.saturating_add(1),
+        };
+        let uri = target.clone();
+        let queued = match lease.entry.step.as_ref().and_then(|step| step.redirect_to(&target)) {
+            Some(step) => {
+                let steps = vec![(NextStep { uri, step }, FoundBy::Redirect(status))];
+                self.offer_steps(&found, steps).await?
+            }
+            None => self.offer(&found, vec![Link { target: uri, via: LinkKind::Redirect(status) }]).await?,
+        };
+        let is_new = queued > 0;
+        match lease.entry.revisit.clone() {
+            Some(revisit) => self.record_redirected_revisit(lease, &revisit, status, &target).await?,
+            None => {
+                let end = RequestEnd::Redirect { target: &target, is_new };
+                self.crawl.strategy.learn(&RequestResult { lease, weight, end });
+            }
+        }
+        self.tally.redirects += 1;
+        if let Some(step) = &lease.entry.step {
+            self.tally.count_step(step, 0);
+        }
+        Ok(Outcome::Redirected { status, target: Some(target) })
+    }
+
     async fn handle_document(
         &mut self,
         mut lease: Lease,
@@ -220,73 +147,22 @@ impl Conductor {
         if let Some(fault) = lease.entry.revisit.as_ref().and_then(|revisit| truncation_fault(revisit, &reading)) {
             return self.handle_truncated(lease, fault.clone(), delayed_until).await;
         }
-        let ReadDocument {
-            status,
-            content_type,
-            etag,
-            last_modified,
-            extracted,
-            links,
-            steps,
-            faults,
-            mut draft,
-            facts,
-        } = reading;
-        let uri = lease.entry.target.clone();
-        let relevance = extracted.relevance;
-        self.servers.record_response(&uri);
-        let step = lease.entry.step.as_deref();
-        let is_first = lease.entry.revisit.is_none();
-        match step {
-            Some(step) => self.tally.count_step(step, draft.quads),
-            None if is_first => self.traps.observe(&uri, relevance == Relevance::Rdf),
-            None => {}
-        }
-        let is_step = step.is_some();
+        let ReadDocument { fetch, relevance, links, steps, mut draft, facts } = reading;
         let document = DocumentSummary {
-            fetched_at_ms: self.epoch_ms(),
-            declared_media_type: content_type,
-            format: extracted.format.to_owned(),
-            bytes: extracted.bytes,
+            fetch: FetchFacts { fetched_at_ms: self.epoch_ms(), ..fetch },
             quads: draft.quads,
-            quads_by_format: extracted
-                .quads_by_format
-                .iter()
-                .map(|(name, quads)| ((*name).to_owned(), *quads))
-                .collect(),
             links: u32::try_from(links.len() + steps.len()).unwrap_or(u32::MAX),
             relevance,
-            digest: extracted.digest,
             statements_digest: draft.digest,
-            etag,
-            last_modified,
-            faults,
         };
-        self.uncount_last_visit(&lease);
-        self.tally.count_document(TallyKey::from_entry(&lease.entry), &document);
+        self.hosts.record_response(&lease.entry.target);
+        self.count_document(&lease, &document);
+        let is_step = lease.entry.step.is_some();
         let change = lease.entry.revisit.as_ref().map(|revisit| document_change(revisit, &document, is_step));
-        self.documents_since_commit += 1;
-        let end = RequestEnd::Document {
-            relevance,
-            media_type: document.declared_media_type.as_deref(),
-            digest: document.digest,
-        };
-        if !is_step && is_first {
-            self.crawl.strategy.learn(&RequestResult { lease: &lease, weight: departure.weight, end });
-        }
-        if let Some(facts) = &facts {
-            self.crawl.strategy.read_facts(&lease, facts);
-        }
-        let depth = lease.entry.depth.saturating_add(1);
-        let format = extracted.format;
-        let found = LinkContext { source: Some(&uri), lease: Some(&lease), format, relevance, depth, redirects: 0 };
-        self.offer_steps(&found, found_by_step(steps)).await?;
-        self.offer(&found, links).await?;
-        if relevance == Relevance::Rdf && !is_step {
-            self.offer_well_known(&lease).await?;
-        }
+        self.learn_from_document(&lease, departure.weight, &document, facts.as_ref());
+        self.offer_document_links(&lease, &document, links, steps).await?;
         if draft.quads > 0 {
-            draft.provenance = self.provenance(&lease, &document, status, departure.sent_at_ms).await?;
+            draft.provenance = self.provenance(&lease, &document.fetch, departure.sent_at_ms).await?;
         }
         // Unchanged statements need not be written again.
         if change != Some(ChangeKind::Unchanged) {
@@ -300,122 +176,54 @@ impl Conductor {
         self.settle(lease, SettlementKind::Settled(Outcome::Document(document)), delayed_until).await
     }
 
-    pub(super) async fn settle(
+    fn count_document(&mut self, lease: &Lease, document: &DocumentSummary) {
+        let entry = &lease.entry;
+        match &entry.step {
+            Some(step) => self.tally.count_step(step, document.quads),
+            None if entry.revisit.is_none() => {
+                self.traps.observe(&entry.target, document.relevance == Relevance::Rdf);
+            }
+            None => {}
+        }
+        self.uncount_last_visit(lease);
+        self.tally.count_document(TallyKey::from_entry(entry), document);
+        self.commits.record_document();
+    }
+
+    /// Strategies learn from first visits of documents, and read the facts of every response.
+    fn learn_from_document(&mut self, lease: &Lease, weight: f32, document: &DocumentSummary, facts: Option<&Facts>) {
+        if lease.entry.step.is_none() && lease.entry.revisit.is_none() {
+            let FetchFacts { declared_media_type, digest, .. } = &document.fetch;
+            let media_type = declared_media_type.as_deref();
+            let end = RequestEnd::Document { relevance: document.relevance, media_type, digest: *digest };
+            self.crawl.strategy.learn(&RequestResult { lease, weight, end });
+        }
+        if let Some(facts) = facts {
+            self.crawl.strategy.read_facts(lease, facts);
+        }
+    }
+
+    async fn offer_document_links(
         &mut self,
-        mut lease: Lease,
-        kind: SettlementKind,
-        delayed_until: CrawlTime,
+        lease: &Lease,
+        document: &DocumentSummary,
+        links: Vec<Link>,
+        steps: Vec<NextStep>,
     ) -> Result<(), CrawlError> {
-        self.uncommitted = true;
-        if let SettlementKind::Settled(outcome) = &kind {
-            self.hops.count(&lease, outcome);
-            self.record_first_visit(&mut lease, outcome);
+        let relevance = document.relevance;
+        let found = LinkContext {
+            source: Some(&lease.entry.target),
+            lease: Some(lease),
+            format: &document.fetch.format,
+            relevance,
+            depth: lease.entry.depth.saturating_add(1),
+            redirects: 0,
+        };
+        self.offer_steps(&found, found_by_step(steps)).await?;
+        self.offer(&found, links).await?;
+        if relevance == Relevance::Rdf && lease.entry.step.is_none() {
+            self.offer_well_known(lease).await?;
         }
-        let uri = &lease.entry.target;
-        let response_end = (delayed_until > CrawlTime::ZERO).then(|| delayed_until.saturating_sub(self.delay(uri)));
-        self.gates.leave(&GateKey::Domain(uri.pld()), response_end, delayed_until);
-        self.record_waits(uri, &kind, delayed_until);
-        let settled = vec![(lease, Settlement { kind, delayed_until })];
-        let dropped = self.crawl.frontier.settle(settled).await?.dropped;
-        self.tally.drop(DropReason::DomainLimit, dropped);
         Ok(())
-    }
-
-    /// Records why a domain is delayed after a request, and why a URI waits for a retry.
-    fn record_waits(&self, uri: &Uri, kind: &SettlementKind, delayed_until: CrawlTime) {
-        let is_crawl_delay = self.delay(uri) > with_margin(self.crawl.options.delay);
-        self.record_domain_wait(
-            uri,
-            delayed_until,
-            if is_crawl_delay { WaitReason::CrawlDelay } else { WaitReason::Delay },
-        );
-        if let SettlementKind::Retry(due) = kind {
-            let wait = DomainWait { until_ms: self.to_epoch_ms(*due), reason: WaitReason::Retry };
-            self.crawl.wait_reasons.record_document(uri, wait, self.epoch_ms());
-        }
-    }
-
-    /// Records why a domain is delayed until this time.
-    pub(super) fn record_domain_wait(&self, uri: &Uri, delayed_until: CrawlTime, reason: WaitReason) {
-        let wait = DomainWait { until_ms: self.to_epoch_ms(delayed_until), reason };
-        self.crawl.wait_reasons.record_domain(uri, wait, self.epoch_ms());
-    }
-
-    /// Prioritises and offers new links, and records links out of scope as dropped. Returns how
-    /// many were queued.
-    pub(super) async fn offer(&mut self, found: &LinkContext<'_>, mut links: Vec<Link>) -> Result<u64, CrawlError> {
-        links.retain(|link| self.crawl.scope.is_followed_kind(link));
-        let promised = self.promised_services(&links);
-        let links = self.retain_new(links, |link| &link.target).await?;
-        let mut next_steps = Vec::new();
-        if !promised.is_empty() {
-            let new: HashSet<&Uri> = links.iter().map(|link| &link.target).collect();
-            let known = promised.into_iter().filter(|(target, _)| !new.contains(target));
-            next_steps.extend(known.flat_map(|(_, steps)| steps));
-        }
-        let mut offers = Vec::with_capacity(links.len());
-        let mut for_strategy = Vec::with_capacity(links.len());
-        for link in links {
-            if let Some(reason) = self.reason_to_drop(found, &link.target, Some(&link.via)) {
-                let priority = breadth_first::depth_priority(found);
-                let entry = breadth_first::queue_entry(found, link, priority, FeatureVector::default());
-                offers.push(Offer::Drop(entry, reason));
-                continue;
-            }
-            match self.crawl.discover.first_step(&link) {
-                Some(step) => {
-                    let found_by = promise::found_by(&link);
-                    offers.push(step_offer(found, NextStep { uri: link.target, step }, found_by));
-                }
-                None => for_strategy.push(link),
-            }
-        }
-        offers.extend(self.step_offers(found, found_by_step(next_steps)).await?);
-        if !for_strategy.is_empty() {
-            offers.extend(self.crawl.strategy.offer_links(found, for_strategy, &mut self.rng));
-        }
-        self.offer_entries(offers).await
-    }
-
-    /// Returns the items whose URIs are unknown to the frontier.
-    pub(super) async fn retain_new<T>(&self, items: Vec<T>, uri: impl Fn(&T) -> &Uri) -> Result<Vec<T>, CrawlError> {
-        if items.is_empty() {
-            return Ok(items);
-        }
-        let is_new = self.crawl.frontier.sift(items.iter().map(|item| uri(item).clone()).collect()).await?;
-        Ok(items.into_iter().zip(is_new).filter_map(|(item, is_new)| is_new.then_some(item)).collect())
-    }
-
-    /// Offers entries to the frontier and counts those that are dropped. Returns how many were queued.
-    pub(super) async fn offer_entries(&mut self, offers: Vec<Offer>) -> Result<u64, CrawlError> {
-        if offers.is_empty() {
-            return Ok(0);
-        }
-        let offered = self.crawl.frontier.offer(offers).await?;
-        for (reason, count) in offered.dropped {
-            self.tally.drop(reason, count);
-        }
-        self.uncommitted = true;
-        Ok(offered.queued)
-    }
-
-    /// Why a link is dropped, or a step of a service if `via` is `None`.
-    pub(super) fn reason_to_drop(
-        &self,
-        found: &LinkContext<'_>,
-        target: &Uri,
-        via: Option<&LinkKind>,
-    ) -> Option<DropReason> {
-        if found.redirects > self.crawl.options.max_redirects {
-            return Some(DropReason::Redirects);
-        }
-        // The scope and the trap detection do not apply to steps of a service that are found in
-        // another step of the same origin.
-        let is_same_origin = found.source.is_some_and(|source| source.origin() == target.origin());
-        if is_same_origin && via.is_none() && is_from_step(found) {
-            return None;
-        }
-        let trapped = found.source.is_some_and(|source| self.traps.is_trap(source, target));
-        self.crawl.scope.reason_to_drop(target, via, found).or(trapped.then_some(DropReason::Trap))
     }
 }

@@ -9,17 +9,11 @@ use std::net::IpAddr;
 
 use rand::rngs::SmallRng;
 
-use super::addresses::HostLocation;
-use super::arrival::with_margin;
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandTools, RunningErrand};
-use super::robots::RobotsPermission;
-use super::wait_reasons::WaitReason;
-use super::{Crawl, CrawlError};
-use crate::frontier::gates::{GateDecision, GateKey};
-use crate::frontier::{
-    DomainOrder, HeadEntry, Lease, LeaseRequest, QueueEntry, ScoreBatch, SettlementKind, lease_scored,
-};
+use super::hosts::{Admission, RobotsPermission, WaitReason};
+use super::{CrawlError, CrawlParts};
+use crate::frontier::{DomainOrder, HeadEntry, Lease, LeaseRequest, QueueEntry, ScoreBatch, lease_scored};
 use crate::model::{CrawlTime, DropReason};
 use crate::select::{Decision, Judgement, Strategy};
 
@@ -42,7 +36,7 @@ impl Conductor {
                 return Ok(None);
             }
             let now = self.now();
-            let held_until = self.last_departure + self.crawl.options.max_hold;
+            let held_until = self.flights.last_departure() + self.crawl.options.max_hold;
             let is_holding = now < held_until;
             let max_first_visits = self.free_document_slots();
             let request = LeaseRequest {
@@ -52,7 +46,7 @@ impl Conductor {
                 deferral_share: self.crawl.strategy.deferral_share().filter(|_| is_holding),
                 max_first_visits,
             };
-            let Crawl { frontier, strategy, .. } = &mut self.crawl;
+            let CrawlParts { frontier, strategy, .. } = &mut self.crawl;
             let score = |scores: &mut ScoreBatch| rescore(&mut **strategy, scores, &mut self.rng);
             let leased = lease_scored(&**frontier, request, score).await?;
             if leased.leases.is_empty() {
@@ -71,7 +65,7 @@ impl Conductor {
     /// resume interrupted bodies while the last errands run.
     fn free_slots(&self) -> usize {
         let settings = &self.crawl.options;
-        let in_flight = self.in_flight();
+        let in_flight = self.flights.len();
         let requests = remaining(settings.max_requests, self.tally.requests_since_refresh());
         // Revisited documents are counted already.
         let documents = if self.refreshing { usize::MAX } else { self.free_document_slots() };
@@ -88,7 +82,7 @@ impl Conductor {
         let settings = &self.crawl.options;
         let documents = remaining(settings.max_documents, self.tally.documents);
         let relevant = remaining(settings.max_rdf_documents, self.tally.rdf_documents);
-        documents.min(relevant).saturating_sub(self.in_flight())
+        documents.min(relevant).saturating_sub(self.flights.len())
     }
 
     async fn send(&mut self, mut lease: Lease) -> Result<(), CrawlError> {
@@ -112,7 +106,7 @@ impl Conductor {
             Decision::Skip => return self.drop_lease(lease, DropReason::Strategy).await,
         };
         let now = self.now();
-        let errand = match self.robots.permission(&lease.entry.target, now) {
+        let errand = match self.hosts.permission(&lease.entry.target, now) {
             RobotsPermission::Granted => errand,
             RobotsPermission::Denied => return self.drop_lease(lease, DropReason::Robots).await,
             RobotsPermission::Unreachable => return self.drop_lease(lease, DropReason::RobotsUnreachable).await,
@@ -129,7 +123,7 @@ impl Conductor {
         if !self.crawl.scope.domain_policy.allows(&entry.target) {
             return Some(DropReason::Policy);
         }
-        if self.servers.is_abandoned(&entry.target) {
+        if self.hosts.is_abandoned(&entry.target) {
             return Some(DropReason::Unreachable);
         }
         let Some(step) = &entry.step else { return self.hop_drop_reason(lease) };
@@ -143,53 +137,23 @@ impl Conductor {
             .then_some(DropReason::Quota)
     }
 
-    /// Passes the gate of the IP address, then that of the domain. Other crawls share both.
+    /// Starts an errand if its server may be requested now; otherwise the URI waits again.
     async fn pass_gate(&mut self, lease: Lease, errand: Errand, weight: f32) -> Result<(), CrawlError> {
-        // Without a delay, IP addresses need no gate.
-        if self.crawl.options.delay.is_zero() {
-            return self.enter_domain_gate(lease, errand, weight, None).await;
-        }
+        let uri = &lease.entry.target;
         // A robots.txt may be on another host of the domain.
         let requested = match &errand {
-            Errand::Robots(location) => location.clone(),
-            _ => lease.entry.target.clone(),
+            Errand::Robots(location) => location,
+            _ => uri,
         };
-        let address = match self.addresses.find(requested.host()) {
-            HostLocation::Unknown => {
-                self.spawn_errand(lease, Errand::Resolve(requested), weight, None);
-                return Ok(());
+        match self.hosts.enter(uri, requested, self.now()) {
+            Admission::Granted(address) => self.spawn_errand(lease, errand, weight, address),
+            Admission::Resolve => {
+                let errand = Errand::Resolve(requested.clone());
+                self.spawn_errand(lease, errand, weight, None);
             }
-            HostLocation::Unresolvable => None,
-            HostLocation::Known(address) => Some(address),
-        };
-        let delay = with_margin(self.crawl.options.delay);
-        match address.map(|address| self.gates.enter(&GateKey::IpAddress(address), delay, self.now())) {
-            Some(GateDecision::Wait(time)) => self.postpone(lease, time, WaitReason::Shared).await,
-            Some(GateDecision::Enter) | None => self.enter_domain_gate(lease, errand, weight, address).await,
+            Admission::NotBefore(time) => return self.postpone(lease, time, WaitReason::Shared).await,
         }
-    }
-
-    async fn enter_domain_gate(
-        &mut self,
-        lease: Lease,
-        errand: Errand,
-        weight: f32,
-        address: Option<IpAddr>,
-    ) -> Result<(), CrawlError> {
-        let uri = &lease.entry.target;
-        let domain = GateKey::Domain(uri.pld());
-        match self.gates.enter(&domain, self.delay(uri), self.now()) {
-            GateDecision::Enter => {
-                self.spawn_errand(lease, errand, weight, address);
-                Ok(())
-            }
-            GateDecision::Wait(time) => {
-                if let Some(address) = address {
-                    self.gates.leave(&GateKey::IpAddress(address), None, CrawlTime::ZERO);
-                }
-                self.postpone(lease, time, WaitReason::Shared).await
-            }
-        }
+        Ok(())
     }
 
     fn spawn_errand(&mut self, lease: Lease, errand: Errand, weight: f32, address: Option<IpAddr>) {
@@ -199,27 +163,12 @@ impl Conductor {
             extractor: self.crawl.extractor.clone(),
             store: self.crawl.store.clone(),
             product_token: self.crawl.options.product_token.clone(),
-            delay: self.delay(&lease.entry.target),
+            delay: self.hosts.delay(&lease.entry.target),
             head_detail: self.head_detail(),
             facts: self.crawl.strategy.facts_options(),
         };
-        self.last_departure = self.now();
-        let number = self.next_errand;
-        self.next_errand += 1;
-        let sent = RunningErrand { number, sent_at_ms: self.epoch_ms(), lease, weight, address, errand };
-        self.errands.spawn(sent.run(tools));
-    }
-
-    async fn drop_lease(&mut self, mut lease: Lease, reason: DropReason) -> Result<(), CrawlError> {
-        let outcome = self.skipped_outcome(&mut lease, reason);
-        self.settle(lease, SettlementKind::Settled(outcome), CrawlTime::ZERO).await
-    }
-
-    async fn postpone(&mut self, lease: Lease, time: CrawlTime, reason: WaitReason) -> Result<(), CrawlError> {
-        let uri = lease.entry.target.clone();
-        self.settle(lease, SettlementKind::Postponed(None), time).await?;
-        self.record_domain_wait(&uri, time, reason);
-        Ok(())
+        let sent = RunningErrand { number: 0, sent_at_ms: self.epoch_ms(), lease, weight, address, errand };
+        self.flights.start(sent, tools, self.now());
     }
 }
 
@@ -229,7 +178,7 @@ fn remaining(max: Option<u64>, used: u64) -> usize {
 }
 
 /// The order in which a crawl visits domains.
-pub(super) fn domain_order(crawl: &Crawl) -> DomainOrder {
+pub(super) fn domain_order(crawl: &CrawlParts) -> DomainOrder {
     if crawl.options.strict_hops { DomainOrder::Hops } else { crawl.strategy.order() }
 }
 

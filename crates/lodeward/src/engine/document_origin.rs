@@ -5,9 +5,8 @@ use std::collections::VecDeque;
 use super::CrawlError;
 use super::conductor::Conductor;
 use crate::frontier::{Lease, QueueEntry};
-use crate::model::outcome::DocumentSummary;
-use crate::model::{Fault, FoundBy, Uri};
-use crate::provenance::{FaultRecord, Provenance, RedirectRecord};
+use crate::model::{FetchFacts, FoundBy, Uri};
+use crate::provenance::{Provenance, RedirectRecord};
 
 /// The latest redirects whose target redirects again. The frontier stores every redirect, but only
 /// at its next commit, and a redirect chain may continue before that commit.
@@ -36,28 +35,12 @@ impl Conductor {
     pub(super) async fn provenance(
         &self,
         lease: &Lease,
-        document: &DocumentSummary,
-        status: u16,
+        fetch: &FetchFacts,
         requested_at_ms: u64,
     ) -> Result<Option<Provenance>, CrawlError> {
         let Some(user_agent) = self.crawl.options.provenance_agent.clone() else { return Ok(None) };
-        let fault_record =
-            |fault: &Fault| FaultRecord { kind: fault.kind.name().to_owned(), detail: fault.detail.clone() };
-        Ok(Some(Provenance {
-            requested_at_ms,
-            fetched_at_ms: document.fetched_at_ms,
-            redirects: self.redirect_chain(lease).await?,
-            status,
-            declared_media_type: document.declared_media_type.clone(),
-            format: document.format.clone(),
-            quads_by_format: document.quads_by_format.clone(),
-            bytes: document.bytes,
-            digest: document.digest,
-            etag: document.etag.clone(),
-            last_modified: document.last_modified.clone(),
-            faults: document.faults.iter().map(fault_record).collect(),
-            user_agent,
-        }))
+        let redirects = self.redirect_chain(lease).await?;
+        Ok(Some(Provenance { requested_at_ms, redirects, fetch: fetch.clone(), user_agent }))
     }
 
     /// The redirects that led to a document, in order. A queue entry stores only the last redirect

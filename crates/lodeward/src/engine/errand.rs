@@ -11,12 +11,14 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::discover::{NextStep, Step};
 use crate::extract::{ExtractSink, ExtractSummary, Extractor};
-use crate::fetch::response_head::{self, HeadDetail, ResponseHead};
 use crate::fetch::robots::{RobotsResponse, read_response};
-use crate::fetch::{FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, Validators, pace};
+use crate::fetch::{
+    FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, HeadDetail, Representation, ResponseBody,
+    ResponseHead,
+};
 use crate::frontier::{Lease, QueueEntry};
 use crate::model::outcome::DocumentSummary;
-use crate::model::{Fault, FaultKind, FetchFailure, Link, ProbeResult, Uri};
+use crate::model::{Fault, FaultKind, FetchFacts, FetchFailure, Link, ProbeResult, Relevance, Uri, Validators};
 use crate::rank::facts::FactsReader;
 use crate::rank::{Facts, FactsOptions};
 use crate::store::{Draft, FinishedDraft, Store};
@@ -70,7 +72,7 @@ pub(super) struct ErrandReturn {
     pub(super) sent: RunningErrand,
     pub(super) result: Result<ErrandResult, FetchFailure>,
     /// The response head, if captured.
-    pub(super) response_head: ResponseHead,
+    pub(super) response_head: Option<Box<ResponseHead>>,
 }
 
 /// The result of an errand.
@@ -91,14 +93,10 @@ pub(super) enum ErrandResult {
 
 /// A document that has been read.
 pub(super) struct ReadDocument {
-    pub(super) status: u16,
-    pub(super) content_type: Option<String>,
-    pub(super) etag: Option<String>,
-    pub(super) last_modified: Option<String>,
-    pub(super) extracted: ExtractSummary,
+    pub(super) fetch: FetchFacts,
+    pub(super) relevance: Relevance,
     pub(super) links: Vec<Link>,
     pub(super) steps: Vec<NextStep>,
-    pub(super) faults: Vec<Fault>,
     pub(super) draft: FinishedDraft,
     /// The facts about entities, if the strategy needs them.
     pub(super) facts: Option<Facts>,
@@ -107,72 +105,75 @@ pub(super) struct ReadDocument {
 impl RunningErrand {
     /// Runs the errand. A panic is returned as a failure, because every lease must be settled.
     pub(super) async fn run(self, tools: ErrandTools) -> ErrandReturn {
-        let head_detail = tools.head_detail;
-        let delay = tools.delay;
         let work = AssertUnwindSafe(self.errand.run(&self.lease.entry, tools)).catch_unwind();
-        let work = pace::with_delay(delay, work);
-        let (result, response_head) = response_head::capture(head_detail, work).await;
-        let panicked = || FetchFailure {
-            fault: Fault::new(FaultKind::Panic, "the errand panicked"),
-            status: None,
-            retry_after_s: None,
-            sent: true,
+        let panicked = |_| {
+            let fault = Fault::new(FaultKind::Panic, "the errand panicked");
+            Err(FetchFailure { fault, status: None, retry_after_s: None, sent: true }).into()
         };
-        ErrandReturn { sent: self, result: result.unwrap_or_else(|_| Err(panicked())), response_head }
+        let FetchResponse { head, result } = work.await.unwrap_or_else(panicked);
+        ErrandReturn { sent: self, result, response_head: head }
     }
 }
 
 impl Errand {
-    async fn run(&self, entry: &QueueEntry, tools: ErrandTools) -> Result<ErrandResult, FetchFailure> {
+    async fn run(&self, entry: &QueueEntry, tools: ErrandTools) -> FetchResponse<ErrandResult> {
         match self {
-            Self::Resolve(requested) => tools.fetcher.locate(requested).await.map(ErrandResult::Address),
+            Self::Resolve(requested) => tools.fetcher.locate(requested).await.map(ErrandResult::Address).into(),
             Self::Robots(location) => {
-                let response = tools.fetcher.fetch(location, FetchPurpose::Robots).await;
-                Ok(ErrandResult::Robots(read_response(response, &tools.product_token)))
+                let request = tools.request(location, FetchPurpose::Robots);
+                let FetchResponse { head, result } = tools.fetcher.fetch(request).await;
+                let robots = read_response(result, &tools.product_token);
+                FetchResponse { head, result: Ok(ErrandResult::Robots(robots)) }
             }
-            Self::Probe => tools.fetcher.probe(&entry.target).await.map(ErrandResult::Probe),
+            Self::Probe => {
+                let request = tools.request(&entry.target, FetchPurpose::Harvest);
+                let FetchResponse { head, result } = tools.fetcher.probe(request).await;
+                FetchResponse { head, result: result.map(ErrandResult::Probe) }
+            }
             Self::Fetch => fetch(entry, tools).await,
         }
     }
 }
 
-async fn fetch(entry: &QueueEntry, tools: ErrandTools) -> Result<ErrandResult, FetchFailure> {
+impl ErrandTools {
+    fn request<'a>(&self, uri: &'a Uri, purpose: FetchPurpose) -> FetchRequest<'a> {
+        let Self { delay, head_detail, .. } = *self;
+        FetchRequest { resume_delay: delay, head_detail, ..FetchRequest::new(uri, purpose) }
+    }
+}
+
+async fn fetch(entry: &QueueEntry, tools: ErrandTools) -> FetchResponse<ErrandResult> {
     let step = entry.step.clone();
     let known = entry.revisit.as_ref().and_then(|revisit| revisit.document()).filter(|_| step.is_none());
-    let validators = known.map(validators).unwrap_or_default();
-    let purpose = match &step {
-        Some(step) => FetchPurpose::Step(step.accept_profile()),
-        None if validators == Validators::default() => FetchPurpose::Harvest,
-        None => FetchPurpose::Revalidate(&validators),
+    let validators = known.map(|known| &known.fetch.validators).filter(|validators| !validators.is_empty());
+    let purpose = step.as_ref().map_or(FetchPurpose::Harvest, |step| FetchPurpose::Step(step.accept_profile()));
+    let request = FetchRequest { validators, ..tools.request(&entry.target, purpose) };
+    let FetchResponse { head, result } = tools.fetcher.fetch(request).await;
+    let result = match result {
+        Err(failure) => Err(failure),
+        Ok(FetchOutcome::Unchanged) => Ok(ErrandResult::Unchanged),
+        Ok(FetchOutcome::Redirect { status, target }) => Ok(ErrandResult::Redirect { status, target }),
+        Ok(FetchOutcome::Representation(found)) if known.is_some_and(|known| is_unchanged(&found, known)) => {
+            Ok(ErrandResult::SameBytes(found.fetch.validators))
+        }
+        Ok(FetchOutcome::Representation(found)) => {
+            Ok(ErrandResult::Document(Box::new(read_document(step, *found, tools).await)))
+        }
     };
-    Ok(match tools.fetcher.fetch(&entry.target, purpose).await? {
-        FetchResponse::Unchanged => ErrandResult::Unchanged,
-        FetchResponse::Redirect { status, target } => ErrandResult::Redirect { status, target },
-        FetchResponse::Representation(representation)
-            if known.is_some_and(|known| is_unchanged(&representation, known)) =>
-        {
-            let Representation { etag, last_modified, .. } = *representation;
-            ErrandResult::SameBytes(Validators { etag, last_modified })
-        }
-        FetchResponse::Representation(representation) => {
-            let in_place = is_small(&representation.body) && !tools.extractor.may_block(&representation);
-            let reading = if in_place {
-                read(step.as_deref(), *representation, &tools)
-            } else {
-                let task = tokio::task::spawn_blocking(move || read(step.as_deref(), *representation, &tools));
-                task.await.expect("`read` catches panics of the extractor")
-            };
-            ErrandResult::Document(Box::new(reading))
-        }
-    })
+    FetchResponse { head, result }
+}
+
+/// Reads a document on this task or, if that may take long, on a blocking thread.
+async fn read_document(step: Option<Box<Step>>, found: Representation, tools: ErrandTools) -> ReadDocument {
+    if is_small(&found.body) && !tools.extractor.may_block(&found) {
+        return read(step.as_deref(), found, &tools);
+    }
+    let task = tokio::task::spawn_blocking(move || read(step.as_deref(), found, &tools));
+    task.await.expect("`read` catches panics of the extractor")
 }
 
 fn is_small(body: &ResponseBody) -> bool {
     matches!(body, ResponseBody::Buffered { bytes, .. } if bytes.len() <= MAX_INLINE_READ_BYTES)
-}
-
-fn validators(known: &DocumentSummary) -> Validators {
-    Validators { etag: known.etag.clone(), last_modified: known.last_modified.clone() }
 }
 
 /// Whether a representation has the bytes of the stored document, so that it need not be read.
@@ -180,14 +181,12 @@ fn validators(known: &DocumentSummary) -> Validators {
 /// reading.
 fn is_unchanged(representation: &Representation, known: &DocumentSummary) -> bool {
     let ResponseBody::Buffered { bytes, truncation: None } = &representation.body else { return false };
-    known.digest != 0 && representation.content_type == known.declared_media_type && xxh3_64(bytes) == known.digest
+    let (fetch, known) = (&representation.fetch, &known.fetch);
+    known.digest != 0 && fetch.declared_media_type == known.declared_media_type && xxh3_64(bytes) == known.digest
 }
 
-fn read(step: Option<&Step>, mut representation: Representation, tools: &ErrandTools) -> ReadDocument {
-    let status = representation.status;
-    let content_type = representation.content_type.clone();
-    let etag = representation.etag.take();
-    let last_modified = representation.last_modified.take();
+fn read(step: Option<&Step>, representation: Representation, tools: &ErrandTools) -> ReadDocument {
+    let fetch = representation.fetch.clone();
     let mut sink = DraftSink {
         draft: tools.store.draft(&representation.uri),
         links: Vec::new(),
@@ -205,13 +204,28 @@ fn read(step: Option<&Step>, mut representation: Representation, tools: &ErrandT
         ExtractSummary { format: "other", ..ExtractSummary::default() }
     });
     let DraftSink { draft, links, steps, faults, facts } = sink;
+    let (fetch, relevance) = (complete_facts(fetch, &extracted, faults), extracted.relevance);
     let facts = facts.map(FactsReader::finish);
+    ReadDocument { fetch, relevance, links, steps, draft: draft.finish(), facts }
+}
+
+/// Adds to the facts of a response what the extractor found.
+fn complete_facts(fetch: FetchFacts, extracted: &ExtractSummary, faults: Vec<Fault>) -> FetchFacts {
+    let by_format = extracted.quads_by_format.iter();
+    let mut fetch = FetchFacts {
+        format: extracted.format.to_owned(),
+        bytes: extracted.bytes,
+        digest: extracted.digest,
+        quads_by_format: by_format.map(|(name, quads)| ((*name).to_owned(), *quads)).collect(),
+        faults,
+        ..fetch
+    };
     // A truncated document is stored without validators. Otherwise the server could report it as
     // unchanged, and it would never be replaced by the complete one.
-    let is_complete = !faults.iter().any(|fault| fault.kind.is_truncation());
-    let (etag, last_modified) = (etag.filter(|_| is_complete), last_modified.filter(|_| is_complete));
-    let draft = draft.finish();
-    ReadDocument { status, content_type, etag, last_modified, extracted, links, steps, faults, draft, facts }
+    if fetch.truncation().is_some() {
+        fetch.validators = Validators::default();
+    }
+    fetch
 }
 
 /// Receives what an extractor finds.

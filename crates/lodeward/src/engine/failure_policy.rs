@@ -6,7 +6,7 @@ use rand::Rng;
 
 use super::CrawlError;
 use super::conductor::Conductor;
-use super::wait_reasons::WaitReason;
+use super::hosts::WaitReason;
 use crate::fetch::retry::{self, RetryDecision};
 use crate::frontier::{Lease, SettlementKind};
 use crate::model::{CrawlTime, DropReason, FaultKind, FetchFailure, Uri};
@@ -28,7 +28,7 @@ impl Conductor {
         let uri = lease.entry.target.clone();
         if failure.status.is_none() {
             // The IP address of the host may have changed.
-            self.addresses.forget(lease.entry.target.host());
+            self.hosts.forget_address(&uri);
         }
         let failures = self.count_failure(&lease, &failure);
         tracing::debug!(uri = %lease.entry.target, attempt = lease.attempt, fault = %failure.fault, "request failed");
@@ -51,15 +51,12 @@ impl Conductor {
         };
         self.settle(lease, kind, delayed_until).await?;
         if delayed_until > regular_delay_end {
-            self.record_domain_wait(
-                &uri,
-                delayed_until,
-                if requested.is_some() { WaitReason::RetryAfter } else { WaitReason::Backoff },
-            );
+            let reason = if requested.is_some() { WaitReason::RetryAfter } else { WaitReason::Backoff };
+            self.hosts.record_wait(&uri, delayed_until, reason);
         }
         // A server that requests a longer delay than `max_retry_after` is abandoned.
         let too_long = requested.is_some_and(|requested| requested > self.crawl.options.max_retry_after);
-        if too_long || self.servers.is_failure_limit_reached(failures) {
+        if too_long || self.hosts.is_failure_limit_reached(failures) {
             self.abandon(&uri, failures).await?;
         }
         Ok(())
@@ -70,24 +67,15 @@ impl Conductor {
     fn count_failure(&mut self, lease: &Lease, failure: &FetchFailure) -> u32 {
         let uri = &lease.entry.target;
         // If a service fails on a query, a simpler query is sent, so the failure is not counted.
-        let is_query_failure = lease.entry.step.is_some()
-            && !matches!(
-                failure.fault.kind,
-                FaultKind::Connect
-                    | FaultKind::Dns
-                    | FaultKind::Tls
-                    | FaultKind::ForbiddenAddress
-                    | FaultKind::Overloaded
-            );
-        if is_query_failure {
+        if lease.entry.step.is_some() && !failure.fault.kind.is_server_fault() {
             return 0;
         }
         let is_rejection = failure.status.is_some_and(|status| status < 500);
         if is_rejection && failure.fault.kind != FaultKind::Overloaded {
-            self.servers.record_response(uri);
+            self.hosts.record_response(uri);
             return 0;
         }
-        self.servers.record_failure(uri)
+        self.hosts.record_failure(uri)
     }
 
     /// When to retry, if at all, and until when the domain is delayed.
@@ -126,13 +114,13 @@ impl Conductor {
     /// endpoint may share a domain with a dead web server.
     async fn abandon(&mut self, uri: &Uri, failures: u32) -> Result<(), CrawlError> {
         let pld = uri.pld();
-        if self.servers.abandon(uri) {
+        if self.hosts.abandon(uri) {
             tracing::warn!(server = uri.origin(), failures, "server abandoned");
             return Ok(());
         }
         let dropped = self.crawl.frontier.close(&pld, DropReason::Unreachable).await?;
         tracing::warn!(%pld, failures, dropped, "domain abandoned");
-        self.tally.drop(DropReason::Unreachable, dropped);
+        self.tally.count_drops(DropReason::Unreachable, dropped);
         Ok(())
     }
 

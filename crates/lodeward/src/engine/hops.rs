@@ -139,7 +139,7 @@ impl Conductor {
         tracing::info!(hop = depth, domains, chosen = waiting.len(), "hop domains chosen");
         let domains = waiting.into_iter().map(|(pld, _)| pld.as_str().to_owned()).collect();
         self.hops.chosen = Some(HopDomains { depth, domains });
-        self.uncommitted = true;
+        self.commits.record_change();
         Ok(())
     }
 
@@ -148,10 +148,10 @@ impl Conductor {
         match self.crawl.options.hops.max_documents.filter(|_| !self.refreshing) {
             None => usize::MAX,
             // The next lease may belong to the next hop, which has other counts, so only one URI is leased.
-            Some(_) if self.in_flight() == 0 => 1,
+            Some(_) if self.flights.len() == 0 => 1,
             Some(max) => {
                 let fetched = self.hops.depth.map_or(0, |depth| self.tally.hop_documents(depth));
-                usize::try_from(max.saturating_sub(fetched)).unwrap_or(usize::MAX).saturating_sub(self.in_flight())
+                usize::try_from(max.saturating_sub(fetched)).unwrap_or(usize::MAX).saturating_sub(self.flights.len())
             }
         }
     }

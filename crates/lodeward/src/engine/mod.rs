@@ -7,22 +7,24 @@
 //! Results take effect at once and are made durable in groups, always in the order store,
 //! offers, settlements: a crash repeats at most the requests since the last commit.
 
-mod addresses;
-mod refresh;
-pub(crate) mod arrival;
+mod clock;
 mod conductor;
+mod refresh;
 mod departure;
+mod hosts;
+mod flights;
 mod errand;
-pub mod hops;
-pub mod shared;
-pub mod observer;
-mod document_origin;
-mod failure_policy;
-pub mod wait_reasons;
+mod arrival;
 mod robots;
-pub mod scope;
-mod health;
+mod failure_policy;
 mod steps;
+mod offer;
+mod settle;
+mod commits;
+mod document_origin;
+pub mod hops;
+pub mod observer;
+pub mod scope;
 pub mod tally;
 mod traps;
 
@@ -40,44 +42,42 @@ use crate::select::Strategy;
 use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
-pub use arrival::with_margin;
 pub use hops::HopLimits;
+pub use hosts::{SharedPoliteness, UriWait, WaitReason, WaitReasons, with_margin};
 pub use observer::{Observer, RequestKind, RequestOutcome, RequestRecord};
 pub use scope::{DomainPolicy, FollowedLinks, Scope};
-pub use shared::SharedPoliteness;
 pub use tally::{CrawlSnapshot, RefreshTally, Tally};
-pub use wait_reasons::{DomainWait, WaitReason, WaitReasons};
 
 /// The parts of a crawl.
-pub struct Crawl {
+pub(crate) struct CrawlParts {
     /// The queue of URIs.
-    pub frontier: Arc<dyn Frontier>,
+    pub(crate) frontier: Arc<dyn Frontier>,
     /// Decides which URIs are requested, and in which order.
-    pub strategy: Box<dyn Strategy>,
+    pub(crate) strategy: Box<dyn Strategy>,
     /// Where the model of the strategy is stored.
-    pub model_store: Option<Arc<dyn ModelStore>>,
+    pub(crate) model_store: Option<Arc<dyn ModelStore>>,
     /// Sends the requests.
-    pub fetcher: Arc<dyn Fetcher>,
+    pub(crate) fetcher: Arc<dyn Fetcher>,
     /// Reads the documents.
-    pub extractor: Arc<dyn Extractor>,
+    pub(crate) extractor: Arc<dyn Extractor>,
     /// Stores the harvest.
-    pub store: Arc<dyn Store>,
+    pub(crate) store: Arc<dyn Store>,
     /// The followers, which receive the harvest from the store.
-    pub followers: Followers,
+    pub(crate) followers: Followers,
     /// Which links are followed.
-    pub scope: Scope,
+    pub(crate) scope: Scope,
     /// What is requested besides documents.
-    pub discover: DiscoverPolicy,
+    pub(crate) discover: DiscoverPolicy,
     /// Limits and politeness.
-    pub options: EngineOptions,
+    pub(crate) options: EngineOptions,
     /// Documents that were counted and are fetched again because their statements were lost.
-    pub requeued: Vec<UriRecord>,
+    pub(crate) requeued: Vec<UriRecord>,
     /// The observers, which receive every finished request.
-    pub observers: Vec<Box<dyn Observer>>,
+    pub(crate) observers: Vec<Box<dyn Observer>>,
     /// The rate limits shared with other crawls.
-    pub politeness: Arc<SharedPoliteness>,
+    pub(crate) politeness: Arc<SharedPoliteness>,
     /// Records why domains are delayed.
-    pub wait_reasons: Arc<WaitReasons>,
+    pub(crate) wait_reasons: Arc<WaitReasons>,
 }
 
 /// Stores the model of a strategy.
@@ -217,17 +217,12 @@ pub enum CrawlError {
     Stuck(u64),
 }
 
-impl Crawl {
-    /// Runs the crawl until no URIs are left, a limit is reached, or a command stops it.
-    ///
-    /// Seeds that are already known, as in a resumed crawl, are ignored. The crawl continues when
-    /// `commands` is closed.
-    pub async fn run(
-        self,
-        seeds: Vec<Uri>,
-        commands: mpsc::Receiver<CrawlCommand>,
-        progress: watch::Sender<CrawlSnapshot>,
-    ) -> Result<(StopReason, CrawlSnapshot), CrawlError> {
-        conductor::Conductor::new(self, commands, progress).await?.run(seeds).await
-    }
+/// Runs a crawl until no URIs are left, a limit is reached, or a command stops it.
+pub(crate) async fn run(
+    crawl: CrawlParts,
+    seeds: Vec<Uri>,
+    commands: mpsc::Receiver<CrawlCommand>,
+    progress: watch::Sender<CrawlSnapshot>,
+) -> Result<(StopReason, CrawlSnapshot), CrawlError> {
+    conductor::Conductor::new(crawl, commands, progress).await?.run(seeds).await
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandResult, ErrandReturn};
-use crate::fetch::response_head::HeadDetail;
+use crate::fetch::HeadDetail;
 use crate::fetch::robots::RobotsResponse;
 use crate::model::{Fault, FetchFailure, Relevance, Uri};
 
@@ -112,6 +112,7 @@ impl Conductor {
             return;
         }
         let ErrandReturn { sent, result, response_head } = returned;
+        let head = response_head.as_deref();
         let entry = &sent.lease.entry;
         let (uri, kind) = match &sent.errand {
             Errand::Robots(location) => (location, RequestKind::Robots),
@@ -130,10 +131,12 @@ impl Conductor {
             source: entry.source.as_ref(),
             sent_at_ms: sent.sent_at_ms,
             elapsed,
-            status: response_head.status.or_else(|| status(result)),
-            content_type: response_head.content_type.as_deref().or_else(|| document?.content_type.as_deref()),
-            bytes: document.map_or(response_head.content_length.unwrap_or_default(), |reading| reading.extracted.bytes),
-            fields: &response_head.fields,
+            status: head.map(|head| head.status).or_else(|| status(result)),
+            content_type: head
+                .and_then(|head| head.content_type.as_deref())
+                .or_else(|| document?.fetch.declared_media_type.as_deref()),
+            bytes: document.map(|reading| reading.fetch.bytes).or_else(|| head?.content_length).unwrap_or_default(),
+            fields: head.map_or(&[], |head| &head.fields),
             outcome: request_outcome(result),
         };
         for observer in &mut self.crawl.observers {
@@ -156,7 +159,7 @@ fn is_sent(returned: &ErrandReturn) -> bool {
 /// Derives the status from the result, because not every fetcher captures the response head.
 fn status(result: &Result<ErrandResult, FetchFailure>) -> Option<u16> {
     match result {
-        Ok(ErrandResult::Document(reading)) => Some(reading.status),
+        Ok(ErrandResult::Document(reading)) => Some(reading.fetch.status),
         Ok(ErrandResult::Redirect { status, .. }) => Some(*status),
         Ok(ErrandResult::Probe(probe)) => Some(probe.status),
         Ok(ErrandResult::Robots(RobotsResponse::Unreachable(failure))) | Err(failure) => failure.status,
@@ -167,7 +170,7 @@ fn status(result: &Result<ErrandResult, FetchFailure>) -> Option<u16> {
 fn request_outcome(result: &Result<ErrandResult, FetchFailure>) -> RequestOutcome<'_> {
     match result {
         Ok(ErrandResult::Document(reading)) => {
-            RequestOutcome::Document { quads: reading.draft.quads, relevance: reading.extracted.relevance }
+            RequestOutcome::Document { quads: reading.draft.quads, relevance: reading.relevance }
         }
         Ok(ErrandResult::Redirect { target, .. }) => RequestOutcome::Redirect(target.as_ref().ok()),
         Ok(ErrandResult::Probe(probe)) if probe.location.is_some() => RequestOutcome::Redirect(probe.location.as_ref()),

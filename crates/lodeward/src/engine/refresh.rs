@@ -10,11 +10,11 @@ use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::ReadDocument;
 use super::tally::TallyKey;
-use crate::fetch::Validators;
 use crate::frontier::{Lease, QueueEntry, REVISIT_PRIORITY, RefreshRound, RefreshSelection, SettlementKind, UriRecord};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{
-    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchFailure, FetchHistory, Outcome, Revisit, Uri,
+    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchFacts, FetchFailure, FetchHistory, Outcome, Revisit, Uri,
+    Validators,
 };
 
 /// Number of settled records examined at a time.
@@ -32,7 +32,7 @@ impl Conductor {
         let mut next = round.next;
         while next < round.end {
             self.apply_pending_commands();
-            if self.stopping.is_some() {
+            if self.is_stopping() {
                 // The next run resumes the round and queues the rest.
                 self.refreshing = false;
                 break;
@@ -99,7 +99,7 @@ impl Conductor {
         new_validators: Option<Validators>,
         delayed_until: CrawlTime,
     ) -> Result<(), CrawlError> {
-        self.servers.record_response(&lease.entry.target);
+        self.hosts.record_response(&lease.entry.target);
         let Some(mut document) = lease.entry.revisit.as_ref().and_then(|revisit| revisit.document()).cloned() else {
             // The request had no validators, so 304 is a protocol error.
             let fault = Fault::new(FaultKind::Protocol, "304 Not Modified to an unconditional request");
@@ -109,9 +109,9 @@ impl Conductor {
         };
         match new_validators {
             None => self.tally.refresh.not_modified += 1,
-            Some(Validators { etag, last_modified }) => {
+            Some(validators) => {
                 self.tally.refresh.same_bytes += 1;
-                (document.etag, document.last_modified) = (etag, last_modified);
+                document.fetch.validators = validators;
             }
         }
         self.record_revisit(&mut lease, ChangeKind::Unchanged);
@@ -192,7 +192,7 @@ impl Conductor {
         fault: Fault,
         delayed_until: CrawlTime,
     ) -> Result<(), CrawlError> {
-        self.servers.record_response(&lease.entry.target);
+        self.hosts.record_response(&lease.entry.target);
         self.tally.count_fault(fault.kind);
         let failure = FetchFailure { fault, status: None, retry_after_s: None, sent: true };
         let outcome = self.failure_outcome(&mut lease, &failure).await?;
@@ -243,9 +243,9 @@ impl Conductor {
         }
         let now_ms = self.epoch_ms();
         let mut draft = self.crawl.store.draft(&lease.entry.target).finish();
-        let document = DocumentSummary { fetched_at_ms: now_ms, ..known.clone() };
-        draft.provenance = self.provenance(lease, &document, status, now_ms).await?;
-        self.documents_since_commit += 1;
+        let fetch = FetchFacts { status, fetched_at_ms: now_ms, ..known.fetch.clone() };
+        draft.provenance = self.provenance(lease, &fetch, now_ms).await?;
+        self.commits.record_document();
         Ok(self.crawl.store.put(draft).await?)
     }
 
@@ -265,7 +265,7 @@ impl Conductor {
         match last {
             None | Some(Outcome::Dropped(_)) => {
                 self.uncount_last_visit(lease);
-                self.tally.drop(reason, 1);
+                self.tally.count_drops(reason, 1);
                 Outcome::Dropped(reason)
             }
             Some(last) => {
@@ -319,9 +319,9 @@ fn redirect_change(revisit: &Revisit, to: &Uri) -> ChangeKind {
 /// bytes have.
 pub(super) fn document_change(revisit: &Revisit, document: &DocumentSummary, is_step: bool) -> ChangeKind {
     let is_list = is_step && document.quads == 0;
-    let bytes = (document.bytes, document.digest);
+    let bytes = (document.fetch.bytes, document.fetch.digest);
     match &revisit.last {
-        Outcome::Document(known) if is_list && (known.bytes, known.digest) != bytes => ChangeKind::Changed,
+        Outcome::Document(known) if is_list && (known.fetch.bytes, known.fetch.digest) != bytes => ChangeKind::Changed,
         Outcome::Document(known)
             if (known.quads, known.statements_digest) == (document.quads, document.statements_digest) =>
         {
@@ -335,9 +335,9 @@ pub(super) fn document_change(revisit: &Revisit, document: &DocumentSummary, is_
 
 /// The fault that truncated a document, if the document must not replace the stored one, which is complete or larger.
 pub(super) fn truncation_fault<'r>(revisit: &Revisit, reading: &'r ReadDocument) -> Option<&'r Fault> {
-    let known = revisit.document()?;
-    let fault = reading.faults.iter().find(|fault| fault.kind.is_truncation())?;
-    (known.truncation().is_none() || reading.extracted.bytes < known.bytes).then_some(fault)
+    let known = &revisit.document()?.fetch;
+    let fault = reading.fetch.truncation()?;
+    (known.truncation().is_none() || reading.fetch.bytes < known.bytes).then_some(fault)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a level is below 4")]

@@ -286,11 +286,11 @@ impl Tally {
         }
         let subtract = |count: &mut u64, by: u64| *count = count.saturating_sub(by);
         subtract(&mut self.documents, 1);
-        subtract(&mut self.bytes, document.bytes);
+        subtract(&mut self.bytes, document.fetch.bytes);
         subtract(&mut self.quads, document.quads);
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         subtract(&mut self.rdf_documents, is_relevant);
-        if key.step.is_none() && is_hard(key.uri, document.declared_media_type.as_deref()) {
+        if key.step.is_none() && is_hard(key.uri, document.fetch.declared_media_type.as_deref()) {
             subtract(&mut self.selection.hard_documents, 1);
             subtract(&mut self.selection.hard_rdf_documents, is_relevant);
             subtract(&mut self.selection.hard_metadata_documents, metadata_count(document));
@@ -301,11 +301,11 @@ impl Tally {
             }
         };
         subtract_from(&mut self.documents_by_relevance, document.relevance.name(), 1);
-        subtract_from(&mut self.documents_by_format, &document.format, 1);
-        for (syntax, quads) in &document.quads_by_format {
+        subtract_from(&mut self.documents_by_format, &document.fetch.format, 1);
+        for (syntax, quads) in &document.fetch.quads_by_format {
             subtract_from(&mut self.quads_by_format, syntax, *quads);
         }
-        for fault in &document.faults {
+        for fault in &document.fetch.faults {
             self.uncount_fault(fault.kind);
         }
         if let Some(service) = key.step.and_then(|step| self.services.get_mut(step.service())) {
@@ -379,7 +379,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn drop(&mut self, reason: DropReason, count: u64) {
+    pub(super) fn count_drops(&mut self, reason: DropReason, count: u64) {
         if count > 0 {
             add(&mut self.dropped_by_reason, reason.name(), count);
         }
@@ -389,21 +389,21 @@ impl Tally {
     pub(super) fn count_document(&mut self, key: TallyKey<'_>, document: &DocumentSummary) {
         self.count_hop_document(key.depth);
         self.documents += 1;
-        self.bytes += document.bytes;
+        self.bytes += document.fetch.bytes;
         self.quads += document.quads;
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         self.rdf_documents += is_relevant;
-        if key.step.is_none() && is_hard(key.uri, document.declared_media_type.as_deref()) {
+        if key.step.is_none() && is_hard(key.uri, document.fetch.declared_media_type.as_deref()) {
             self.selection.hard_documents += 1;
             self.selection.hard_rdf_documents += is_relevant;
             self.selection.hard_metadata_documents += metadata_count(document);
         }
         add(&mut self.documents_by_relevance, document.relevance.name(), 1);
-        add(&mut self.documents_by_format, &document.format, 1);
-        for (syntax, quads) in &document.quads_by_format {
+        add(&mut self.documents_by_format, &document.fetch.format, 1);
+        for (syntax, quads) in &document.fetch.quads_by_format {
             add(&mut self.quads_by_format, syntax, *quads);
         }
-        for fault in &document.faults {
+        for fault in &document.fetch.faults {
             self.count_fault(fault.kind);
         }
     }

@@ -122,9 +122,9 @@ impl Extractor for DocumentReader {
 
     /// A packed document may block, because its decoder may wait for memory.
     fn may_block(&self, representation: &Representation) -> bool {
-        let Representation { uri, content_type, body, .. } = representation;
+        let Representation { uri, fetch, body, .. } = representation;
         let ResponseBody::Buffered { bytes, .. } = body else { return true };
-        let declared = content_type.as_deref().and_then(MediaType::parse);
+        let declared = fetch.declared_media_type.as_deref().and_then(MediaType::parse);
         unpack::is_packed(&bytes[..bytes.len().min(sniff::HEAD_BYTES)], uri, declared.as_ref())
     }
 
@@ -163,8 +163,8 @@ fn size(representation: &Representation) -> Option<usize> {
 
 impl DocumentReader {
     fn read_representation(&self, representation: Representation, harvest: &mut Extraction<'_>) -> ExtractSummary {
-        let Representation { uri, content_type, links, body, .. } = representation;
-        let declared = content_type.as_deref().and_then(MediaType::parse);
+        let Representation { uri, fetch, links, body } = representation;
+        let declared = fetch.declared_media_type.as_deref().and_then(MediaType::parse);
         let about = DocumentHints { uri: &uri, declared, extension: uri.extension() };
         for link in link_header::links(&uri, &links, self.options.obey_nofollow) {
             harvest.link(link);

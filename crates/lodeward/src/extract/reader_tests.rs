@@ -44,15 +44,7 @@ impl TestSink {
 }
 
 pub(in crate::extract) fn representation(uri: &str, content_type: Option<&str>, body: ResponseBody) -> Representation {
-    Representation {
-        uri: Uri::parse(uri).unwrap(),
-        status: 200,
-        content_type: content_type.map(str::to_owned),
-        etag: None,
-        last_modified: None,
-        links: Vec::new(),
-        body,
-    }
+    Representation::new(Uri::parse(uri).unwrap(), content_type.map(str::to_owned), body)
 }
 
 /// Reads a document at `http://a.org/doc`, buffered and as a stream, and checks that the results are equal.

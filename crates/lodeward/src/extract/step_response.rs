@@ -14,10 +14,11 @@ use crate::model::{Fault, Link, StreamFault};
 
 /// Reads a response into an extraction. Returns its format and size in bytes.
 pub(super) fn read(step: &Step, representation: Representation, harvest: &mut Extraction<'_>) -> (&'static str, u64) {
-    let Representation { uri, content_type, body, .. } = representation;
+    let Representation { uri, fetch, body, .. } = representation;
     let count = Rc::new(Cell::new(0));
     let body = ByteCounter { inner: body_reader(body), count: Rc::clone(&count) };
-    let response = ServiceResponse { uri: &uri, content_type: content_type.as_deref(), body: Box::new(body) };
+    let response =
+        ServiceResponse { uri: &uri, content_type: fetch.declared_media_type.as_deref(), body: Box::new(body) };
     let syntax = step.read(response, harvest);
     (syntax, count.get())
 }

@@ -21,9 +21,10 @@ use super::resolver::Resolver;
 use super::response::{self, ResponseKind};
 use super::resume::RangeResume;
 use super::{
-    FetchOptions, FetchOptionsError, FetchPurpose, FetchResponse, Fetcher, ResponseBody, accept, address_guard,
-    http_client, http_faults, pace, response_head, robots,
+    FetchOptions, FetchOptionsError, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, ResponseBody,
+    ResponseHead,
 };
+use super::{accept, address_guard, http_client, http_faults, robots};
 use crate::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri};
 use lodeward_rdf::RdfFormat;
 use lodeward_rdf::accept::rdf_accept_field;
@@ -73,16 +74,32 @@ impl HttpFetcher {
     }
 
     /// Sends one request and waits for the head of the response.
-    async fn send(&self, method: Method, uri: &Uri, headers: &HeaderMap) -> Result<Response, FetchFailure> {
+    async fn send(&self, method: Method, request: FetchRequest<'_>, headers: &HeaderMap) -> FetchResponse<Response> {
+        match self.execute(method, request, headers).await {
+            Ok(response) => {
+                let head = ResponseHead::capture(request.head_detail, response.status(), response.headers());
+                FetchResponse { head, result: self.check_header_size(response) }
+            }
+            Err(failure) => Err(failure).into(),
+        }
+    }
+
+    async fn execute(
+        &self,
+        method: Method,
+        FetchRequest { uri, permit, .. }: FetchRequest<'_>,
+        headers: &HeaderMap,
+    ) -> Result<Response, FetchFailure> {
         self.locate(uri).await?;
+        if permit.is_some_and(|permit| !permit.is_valid()) {
+            let fault = Fault::new(FaultKind::Timeout, "the permit to send requests has expired");
+            return Err(FetchFailure { fault, status: None, retry_after_s: None, sent: false });
+        }
         let mut request = Request::new(method, uri.to_url());
         request.headers_mut().clone_from(headers);
         let time = self.head_timeout();
         let fault = match timeout(time, self.client.execute(request)).await {
-            Ok(Ok(response)) => {
-                response_head::record(response.status(), response.headers());
-                return self.check_header_size(response);
-            }
+            Ok(Ok(response)) => return Ok(response),
             Ok(Err(error)) => {
                 if error.is_connect() {
                     self.resolver.report_unreachable(uri.host());
@@ -91,7 +108,7 @@ impl HttpFetcher {
             }
             Err(_) => Fault::new(FaultKind::Timeout, format!("no response within {time:?}")),
         };
-        let sent = !matches!(fault.kind, FaultKind::Dns | FaultKind::ForbiddenAddress);
+        let sent = !fault.kind.is_before_request();
         Err(FetchFailure { fault, status: None, retry_after_s: None, sent })
     }
 
@@ -111,62 +128,61 @@ impl HttpFetcher {
     }
 
     /// The header fields of a request.
-    fn request_headers(&self, purpose: FetchPurpose<'_>) -> Cow<'_, HeaderMap> {
+    fn request_headers(&self, request: FetchRequest<'_>) -> Cow<'_, HeaderMap> {
         let [results, json, xml] = &self.step_headers;
-        Cow::Borrowed(match purpose {
+        let headers = match request.purpose {
             FetchPurpose::Harvest | FetchPurpose::Step(AcceptProfile::Document) => &self.harvest_headers,
             FetchPurpose::Robots => &self.robots_headers,
             FetchPurpose::Step(AcceptProfile::SparqlResults) => results,
             FetchPurpose::Step(AcceptProfile::Json) => json,
             FetchPurpose::Step(AcceptProfile::Xml) => xml,
-            FetchPurpose::Revalidate(validators) => {
-                let mut headers = self.harvest_headers.clone();
-                let fields = [(IF_NONE_MATCH, &validators.etag), (IF_MODIFIED_SINCE, &validators.last_modified)];
-                for (name, value) in fields {
-                    if let Some(Ok(value)) = value.as_deref().map(HeaderValue::from_str) {
-                        headers.insert(name, value);
-                    }
-                }
-                return Cow::Owned(headers);
+        };
+        let Some(validators) = request.validators else { return Cow::Borrowed(headers) };
+        let mut headers = headers.clone();
+        let fields = [(IF_NONE_MATCH, &validators.etag), (IF_MODIFIED_SINCE, &validators.last_modified)];
+        for (name, value) in fields {
+            if let Some(Ok(value)) = value.as_deref().map(HeaderValue::from_str) {
+                headers.insert(name, value);
             }
-        })
+        }
+        Cow::Owned(headers)
     }
 
-    async fn receive(&self, uri: &Uri, purpose: FetchPurpose<'_>, response: Response) -> FetchResponse {
+    async fn receive(&self, request: FetchRequest<'_>, response: Response) -> FetchOutcome {
         let (status, headers) = (response.status(), response.headers().clone());
         let body = match ContentDecoder::from_headers(&headers) {
             Ok(decoder) => {
-                let limits = self.limits(uri, purpose, &response);
-                let is_resumed = matches!(purpose, FetchPurpose::Harvest | FetchPurpose::Revalidate(_));
-                let resumption = is_resumed.then(|| self.range_resume(&response)).flatten();
+                let limits = self.limits(request, &response);
+                let is_resumed = request.purpose == FetchPurpose::Harvest;
+                let resumption = is_resumed.then(|| self.range_resume(request, &response)).flatten();
                 Download::new(response, decoder, limits).with_resume(resumption).receive().await
             }
             Err(fault) => ResponseBody::Buffered { bytes: bytes::Bytes::new(), truncation: Some(fault) },
         };
-        FetchResponse::Representation(Box::new(response::representation(uri, status, &headers, body)))
+        FetchOutcome::Representation(Box::new(response::representation(request.uri, status, &headers, body)))
     }
 
     /// How to resume the body of this response, if that is possible. The rest is requested without conditions, because
     /// it is needed even if the document is unchanged.
-    fn range_resume(&self, response: &Response) -> Option<RangeResume> {
-        let wait = Duration::from_millis(self.options.resume_delay_ms).max(pace::delay());
+    fn range_resume(&self, request: FetchRequest<'_>, response: &Response) -> Option<RangeResume> {
+        let wait = Duration::from_millis(self.options.resume_delay_ms).max(request.resume_delay);
         let times = [wait, self.head_timeout()];
-        RangeResume::for_response(&self.client, &self.harvest_headers, response, times, &self.resumptions)
+        let resume =
+            RangeResume::for_response(&self.client, &self.harvest_headers, response, times, &self.resumptions)?;
+        Some(resume.with_permit(request.permit.cloned()))
     }
 
-    fn limits(&self, uri: &Uri, purpose: FetchPurpose<'_>, response: &Response) -> DownloadLimits {
+    fn limits(&self, request: FetchRequest<'_>, response: &Response) -> DownloadLimits {
         let options = &self.options;
-        let (max_bytes, milliseconds) = match purpose {
+        let (max_bytes, milliseconds) = match request.purpose {
             FetchPurpose::Robots => (robots::MAX_ROBOTS_BYTES as u64, options.document_timeout_ms),
-            FetchPurpose::Harvest | FetchPurpose::Revalidate(_) if is_dump(uri, response) => {
+            FetchPurpose::Harvest if is_dump(request.uri, response) => {
                 (options.max_dump_bytes, options.dump_timeout_ms)
             }
-            FetchPurpose::Harvest | FetchPurpose::Revalidate(_) | FetchPurpose::Step(_) => {
-                (options.max_body_bytes, options.document_timeout_ms)
-            }
+            FetchPurpose::Harvest | FetchPurpose::Step(_) => (options.max_body_bytes, options.document_timeout_ms),
         };
         DownloadLimits {
-            max_memory_bytes: if purpose == FetchPurpose::Robots {
+            max_memory_bytes: if request.purpose == FetchPurpose::Robots {
                 robots::MAX_ROBOTS_BYTES
             } else {
                 options.max_memory_bytes
@@ -191,34 +207,40 @@ impl Fetcher for HttpFetcher {
         self.resolver.locate(uri.host()).await.map(Some).map_err(|error| refuse(Fault::from(error)))
     }
 
-    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
-        let response = self.send(Method::HEAD, uri, &self.harvest_headers).await?;
-        response::probe_result(response.url(), response.status(), response.headers())
+    async fn probe(&self, request: FetchRequest<'_>) -> FetchResponse<ProbeResult> {
+        let FetchResponse { head, result } = self.send(Method::HEAD, request, &self.harvest_headers).await;
+        let probe = |response: Response| response::probe_result(response.url(), response.status(), response.headers());
+        FetchResponse { head, result: result.and_then(probe) }
     }
 
     fn resumptions(&self) -> u64 {
         self.resumptions.load(Ordering::Relaxed)
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
-        let headers = self.request_headers(purpose);
-        let response = self.send(Method::GET, uri, &headers).await?;
+    async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {
+        let FetchResponse { head, result } = self.send(Method::GET, request, &self.request_headers(request)).await;
+        let response = match result {
+            Ok(response) => response,
+            Err(failure) => return FetchResponse { head, result: Err(failure) },
+        };
         let status = response.status();
-        match response::response_kind(response.url(), status, response.headers(), purpose) {
-            ResponseKind::Document => Ok(self.receive(uri, purpose, response).await),
+        let is_conditional = request.validators.is_some();
+        let result = match response::response_kind(response.url(), status, response.headers(), is_conditional) {
+            ResponseKind::Document => Ok(self.receive(request, response).await),
             ResponseKind::Unchanged => {
                 drain(response).await;
-                Ok(FetchResponse::Unchanged)
+                Ok(FetchOutcome::Unchanged)
             }
             ResponseKind::Redirect(target) => {
                 drain(response).await;
-                Ok(FetchResponse::Redirect { status: status.as_u16(), target })
+                Ok(FetchOutcome::Redirect { status: status.as_u16(), target })
             }
-            ResponseKind::Failure(refusal) => {
+            ResponseKind::Failure(failure) => {
                 drain(response).await;
-                Err(refusal)
+                Err(failure)
             }
-        }
+        };
+        FetchResponse { head, result }
     }
 }
 

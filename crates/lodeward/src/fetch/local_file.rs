@@ -13,8 +13,7 @@ impl Representation {
     #[must_use]
     pub fn from_file(name: &str, content_type: Option<String>, body: ResponseBody) -> Self {
         let name = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or_default();
-        let uri = file_uri(name);
-        Self { uri, status: 200, content_type, etag: None, last_modified: None, links: Vec::new(), body }
+        Self::new(file_uri(name), content_type, body)
     }
 }
 

@@ -9,8 +9,8 @@ pub mod options;
 pub mod accept;
 pub mod address_guard;
 pub mod resolver;
+pub mod request;
 pub mod response_head;
-pub mod pace;
 pub mod http;
 pub mod robots;
 pub mod retry;
@@ -35,12 +35,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 
-use serde::{Deserialize, Serialize};
-
-use crate::model::{AcceptProfile, Fault, FetchFailure, ProbeResult, Uri};
+use crate::model::{Fault, FetchFacts, FetchFailure, ProbeResult, Uri};
 
 pub use http::HttpFetcher;
 pub use options::{FetchOptions, FetchOptionsError, ResolveRule};
+pub use request::{FetchPurpose, FetchRequest, SendPermit};
+pub use response_head::{HeadDetail, ResponseHead};
 
 /// Dereferences URIs.
 #[async_trait]
@@ -50,13 +50,13 @@ pub trait Fetcher: Send + Sync {
     async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, FetchFailure>;
 
     /// Requests the media type only (HTTP HEAD).
-    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure>;
+    async fn probe(&self, request: FetchRequest<'_>) -> FetchResponse<ProbeResult>;
 
     /// Requests a representation (HTTP GET).
-    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure>;
+    async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse;
 
-    /// Number of additional requests sent to resume interrupted bodies. Before each one, the fetcher waits for the
-    /// delay of the server ([`pace`]).
+    /// Number of additional requests sent to resume interrupted bodies. Before each one, the fetcher waits for
+    /// [`FetchRequest::resume_delay`].
     fn resumptions(&self) -> u64 {
         0
     }
@@ -68,12 +68,12 @@ impl<F: Fetcher + ?Sized> Fetcher for Arc<F> {
         (**self).locate(uri).await
     }
 
-    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
-        (**self).probe(uri).await
+    async fn probe(&self, request: FetchRequest<'_>) -> FetchResponse<ProbeResult> {
+        (**self).probe(request).await
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
-        (**self).fetch(uri, purpose).await
+    async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {
+        (**self).fetch(request).await
     }
 
     fn resumptions(&self) -> u64 {
@@ -81,31 +81,25 @@ impl<F: Fetcher + ?Sized> Fetcher for Arc<F> {
     }
 }
 
-/// The purpose of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FetchPurpose<'a> {
-    /// Fetches the best RDF representation: negotiated, streamed when large.
-    Harvest,
-    /// Like `Harvest`, but conditional on these validators.
-    Revalidate(&'a Validators),
-    /// Fetches the response to a step in the harvest of a service.
-    Step(AcceptProfile),
-    /// Fetches a robots.txt: plain text, at most 500 KiB.
-    Robots,
+/// The response to a [`FetchRequest`].
+#[derive(Debug)]
+pub struct FetchResponse<T = FetchOutcome> {
+    /// The head of the response, if it was requested and there was a response.
+    pub head: Option<Box<ResponseHead>>,
+    /// What the response means, or why there is none.
+    pub result: Result<T, FetchFailure>,
 }
 
-/// The validators of a stored representation (RFC 9110, 8.8).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Validators {
-    /// The `ETag` field.
-    pub etag: Option<String>,
-    /// The `Last-Modified` field.
-    pub last_modified: Option<String>,
+/// A response without its head.
+impl<T> From<Result<T, FetchFailure>> for FetchResponse<T> {
+    fn from(result: Result<T, FetchFailure>) -> Self {
+        Self { head: None, result }
+    }
 }
 
 /// A successful response.
 #[derive(Debug)]
-pub enum FetchResponse {
+pub enum FetchOutcome {
     /// A representation (status 200, or 203).
     Representation(Box<Representation>),
     /// A redirect (301, 302, 303, 307, 308; 300 with a `Location`).
@@ -124,18 +118,21 @@ pub enum FetchResponse {
 pub struct Representation {
     /// The URI that the document was fetched from.
     pub uri: Uri,
-    /// The status code: 200, or 203.
-    pub status: u16,
-    /// The `Content-Type` field, as declared: often missing or wrong.
-    pub content_type: Option<String>,
-    /// The `ETag` field.
-    pub etag: Option<String>,
-    /// The `Last-Modified` field.
-    pub last_modified: Option<String>,
+    /// The facts of the response, as far as its head has them.
+    pub fetch: FetchFacts,
     /// The `Link` fields, unparsed.
     pub links: Vec<String>,
     /// The body.
     pub body: ResponseBody,
+}
+
+impl Representation {
+    /// A representation with status 200 and without other header fields than `Content-Type`.
+    #[must_use]
+    pub fn new(uri: Uri, declared_media_type: Option<String>, body: ResponseBody) -> Self {
+        let fetch = FetchFacts { status: 200, declared_media_type, ..FetchFacts::default() };
+        Self { uri, fetch, links: Vec::new(), body }
+    }
 }
 
 /// The body of a representation, decompressed.

@@ -4,8 +4,8 @@ use http::header::{CONTENT_TYPE, DATE, ETAG, HeaderName, LAST_MODIFIED, LINK, LO
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
-use super::{FetchPurpose, Representation, ResponseBody};
-use crate::model::{Fault, FaultKind, FetchFailure, ProbeResult, Uri};
+use super::{Representation, ResponseBody};
+use crate::model::{Fault, FaultKind, FetchFacts, FetchFailure, ProbeResult, Uri, Validators};
 use crate::time::parse_http_date;
 
 /// The kinds of response.
@@ -21,18 +21,13 @@ pub(super) enum ResponseKind {
 }
 
 /// Classifies a response by its status. A 304 is accepted only if the request was conditional.
-pub(super) fn response_kind(
-    url: &Url,
-    status: StatusCode,
-    headers: &HeaderMap,
-    purpose: FetchPurpose<'_>,
-) -> ResponseKind {
+pub(super) fn response_kind(url: &Url, status: StatusCode, headers: &HeaderMap, is_conditional: bool) -> ResponseKind {
     match status.as_u16() {
         200 | 203 => ResponseKind::Document,
         300 if !headers.contains_key(LOCATION) => {
             ResponseKind::Failure(fetch_failure(FaultKind::Status, status, headers))
         }
-        304 if matches!(purpose, FetchPurpose::Revalidate(_)) => ResponseKind::Unchanged,
+        304 if is_conditional => ResponseKind::Unchanged,
         300..=303 | 307 | 308 => ResponseKind::Redirect(redirect_target(url, headers)),
         429 | 503 => ResponseKind::Failure(fetch_failure(FaultKind::Overloaded, status, headers)),
         _ => ResponseKind::Failure(fetch_failure(FaultKind::Status, status, headers)),
@@ -55,10 +50,15 @@ pub(super) fn probe_result(url: &Url, status: StatusCode, headers: &HeaderMap) -
 pub(super) fn representation(uri: &Uri, status: StatusCode, headers: &HeaderMap, body: ResponseBody) -> Representation {
     Representation {
         uri: uri.clone(),
-        status: status.as_u16(),
-        content_type: header_text(headers, &CONTENT_TYPE),
-        etag: header_text(headers, &ETAG),
-        last_modified: header_text(headers, &LAST_MODIFIED),
+        fetch: FetchFacts {
+            status: status.as_u16(),
+            declared_media_type: header_text(headers, &CONTENT_TYPE),
+            validators: Validators {
+                etag: header_text(headers, &ETAG),
+                last_modified: header_text(headers, &LAST_MODIFIED),
+            },
+            ..FetchFacts::default()
+        },
         links: headers.get_all(LINK).iter().map(|value| lossy_text(value.as_bytes())).collect(),
         body,
     }

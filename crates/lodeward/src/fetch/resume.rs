@@ -17,7 +17,7 @@ use reqwest::{Client, Request, Response};
 use tokio::time::timeout;
 use url::Url;
 
-use super::{content_coding, response};
+use super::{SendPermit, content_coding, response};
 use crate::model::{Fault, FaultKind};
 use crate::time::parse_http_date;
 
@@ -42,6 +42,7 @@ pub(super) struct RangeResume {
     attempts: u32,
     resumed_at: u64,
     count: Arc<AtomicU64>,
+    permit: Option<Arc<dyn SendPermit>>,
 }
 
 /// The rest of a body, or part of it: servers may return less than requested.
@@ -81,7 +82,13 @@ impl RangeResume {
         headers.insert(IF_RANGE, validator(response.headers())?);
         let (client, url, count) = (client.clone(), response.url().clone(), Arc::clone(count));
         let (codings, total) = (content_coding::codings(response.headers()), response.content_length());
-        Some(Self { client, url, headers, wait, time, codings, total, attempts: 0, resumed_at: 0, count })
+        let (attempts, resumed_at, permit) = (0, 0, None);
+        Some(Self { client, url, headers, wait, time, codings, total, attempts, resumed_at, count, permit })
+    }
+
+    /// Sends requests only while this permit is valid.
+    pub(super) fn with_permit(self, permit: Option<Arc<dyn SendPermit>>) -> Self {
+        Self { permit, ..self }
     }
 
     /// Requests the rest of a body of which `at` bytes have been received. If the body cannot be resumed, returns the
@@ -95,6 +102,9 @@ impl RangeResume {
         while self.attempts < MAX_ATTEMPTS && wait <= MAX_RETRY_WAIT {
             self.attempts += 1;
             sleep(wait).await;
+            if self.permit.as_ref().is_some_and(|permit| !permit.is_valid()) {
+                break;
+            }
             let Some(response) = self.request_range(at).await else { continue };
             match self.classify(at, &response) {
                 RangeResponseKind::Continuation(total) => return Ok(BodyRemainder { response, total }),

@@ -53,6 +53,12 @@ pub fn decide(failure: &FetchFailure, attempt: u8) -> RetryDecision {
     }
 }
 
+/// Whether a request would fail in the same way again, whatever it requests from the server.
+#[must_use]
+pub fn is_permanent(kind: FaultKind) -> bool {
+    matches!(kind, FaultKind::ForbiddenAddress | FaultKind::Tls)
+}
+
 fn retry_document(attempt: u8) -> RetryDecision {
     if attempt.saturating_add(1) >= MAX_DOCUMENT_ATTEMPTS {
         return RetryDecision::GiveUp;

@@ -773,7 +773,7 @@ async fn a_resumed_crawl_continues_with_the_best_entries() {
 
 #[test]
 fn a_frontier_of_another_format_version_is_rejected() {
-    for version in [4_u32, 99] {
+    for version in [5_u32, 99] {
         let directory = tempfile::tempdir().unwrap();
         let database = embedded::open_database(directory.path(), 1).unwrap();
         let meta = database.keyspace("meta", fjall::KeyspaceCreateOptions::default).unwrap();
@@ -781,7 +781,7 @@ fn a_frontier_of_another_format_version_is_rejected() {
 
         let error = EmbeddedFrontier::open(&database, embedded::EmbeddedFrontierOptions::default()).err().unwrap();
 
-        let expected = format!("cannot open frontier: it has format version {version}, this program reads version 5");
+        let expected = format!("cannot open frontier: it has format version {version}, this program reads version 6");
         assert_eq!(error.to_string(), expected);
         assert!(error.hint().is_some_and(|hint| hint.contains("--name")), "{error:?}");
         assert!(!database.keyspace_exists("uris"), "the database is not changed");

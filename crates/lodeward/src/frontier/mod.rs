@@ -24,7 +24,6 @@ mod order;
 mod queue;
 mod rounds;
 mod uri_record;
-pub mod gates;
 pub mod schedule;
 pub mod sieve;
 pub mod memory;

@@ -93,6 +93,24 @@ impl FaultKind {
             Self::Timeout | Self::Truncated | Self::TooLarge | Self::DecompressionBomb | Self::Encoding | Self::Panic
         )
     }
+
+    /// Whether the fault occurs before a request is sent, so that the server need not be delayed.
+    #[must_use]
+    pub fn is_before_request(self) -> bool {
+        matches!(self, Self::Dns | Self::ForbiddenAddress)
+    }
+
+    /// Whether no request can reach the server, whatever it requests.
+    #[must_use]
+    pub fn is_server_unreachable(self) -> bool {
+        matches!(self, Self::Dns | Self::ForbiddenAddress | Self::Tls)
+    }
+
+    /// Whether the fault is that of the server, not of the requested document.
+    #[must_use]
+    pub fn is_server_fault(self) -> bool {
+        self.is_server_unreachable() || matches!(self, Self::Connect | Self::Overloaded)
+    }
 }
 
 #[cfg(test)]

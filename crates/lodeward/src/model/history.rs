@@ -110,7 +110,7 @@ impl FetchHistory {
     #[must_use]
     pub fn from_outcome(outcome: &Outcome) -> Self {
         match outcome {
-            Outcome::Document(document) => Self::from_first_fetch(document.fetched_at_ms),
+            Outcome::Document(document) => Self::from_first_fetch(document.fetch.fetched_at_ms),
             _ => Self::default(),
         }
     }

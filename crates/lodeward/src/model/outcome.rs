@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::stored_enum::stored_enum;
-use super::{Fault, Uri};
+use super::{Fault, FetchFacts, Uri};
 
 /// The final state of a URI. Stored by the position of the variant: append only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,41 +35,17 @@ pub enum Outcome {
 /// The properties of a fetched document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentSummary {
-    /// Time of the fetch, in milliseconds since the Unix epoch.
-    pub fetched_at_ms: u64,
-    /// The media type declared by the server.
-    pub declared_media_type: Option<String>,
-    /// The detected format, by its short name: `turtle`, `html`.
-    pub format: String,
-    /// Size in bytes, after decompression.
-    pub bytes: u64,
+    /// The facts of its last complete fetch.
+    pub fetch: FetchFacts,
     /// Number of quads stored.
     pub quads: u64,
-    /// Number of quads by the format they were written in: `rdfa`, `microdata`.
-    pub quads_by_format: Vec<(String, u64)>,
     /// Number of links found.
     pub links: u32,
     /// Whether it contains RDF.
     pub relevance: Relevance,
-    /// xxh3-64 of the decompressed bytes; 0 when the body was streamed.
-    pub digest: u64,
     /// xxh3-64 of the statements as N-Quads; 0 when there are none. It stays the same when only the rest of the page
     /// changes.
     pub statements_digest: u64,
-    /// The `ETag` header field.
-    pub etag: Option<String>,
-    /// The `Last-Modified` header field.
-    pub last_modified: Option<String>,
-    /// Parts that could not be read, with reasons.
-    pub faults: Vec<Fault>,
-}
-
-impl DocumentSummary {
-    /// The fault that truncated the document, if there is one.
-    #[must_use]
-    pub fn truncation(&self) -> Option<&Fault> {
-        self.faults.iter().find(|fault| fault.kind.is_truncation())
-    }
 }
 
 stored_enum! {

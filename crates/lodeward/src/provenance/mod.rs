@@ -11,4 +11,4 @@ pub mod survey;
 mod vocabulary;
 
 pub use graph_names::{GraphNames, NAMESPACE, document_graph};
-pub use record::{FaultRecord, Provenance, RedirectRecord};
+pub use record::{Provenance, RedirectRecord};

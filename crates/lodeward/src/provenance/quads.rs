@@ -22,7 +22,10 @@ impl Provenance {
             return writer.quads;
         }
         writer.write_document(self, names, document, quads);
-        writer.write_fetch(self, names);
+        let response = writer.write_fetch(self, names);
+        if let Some(declared) = &self.fetch.declared_media_type {
+            writer.write_content_type(&response, names, declared);
+        }
         writer.write_redirects(&self.redirects);
         writer.write_faults(self, document);
         writer.quads
@@ -50,35 +53,35 @@ impl ProvenanceWriter {
         let it = document_graph(document);
         self.add(&it, rdf::TYPE, prov::ENTITY);
         self.add(&it, prov::WAS_INVALIDATED_BY, self.part_iri("fetch"));
-        self.add(&it, prov::INVALIDATED_AT_TIME, date_time(about.fetched_at_ms));
+        self.add(&it, prov::INVALIDATED_AT_TIME, date_time(about.fetch.fetched_at_ms));
         self.add(&it, void::IN_DATASET, names.crawl());
         self.add(&it, void::TRIPLES, integer_literal(quads));
-        let about = Provenance { declared_media_type: None, ..about.clone() };
-        self.write_fetch(&about, names);
+        // The media type is that of the deleted document.
+        self.write_fetch(about, names);
     }
 
     fn write_document(&mut self, about: &Provenance, names: &GraphNames, document: &Uri, quads: u64) {
-        let it = document_graph(document);
+        let (it, fetch) = (document_graph(document), &about.fetch);
         self.add(&it, rdf::TYPE, prov::ENTITY);
         self.add(&it, prov::WAS_GENERATED_BY, self.part_iri("fetch"));
-        self.add(&it, prov::GENERATED_AT_TIME, date_time(about.fetched_at_ms));
+        self.add(&it, prov::GENERATED_AT_TIME, date_time(fetch.fetched_at_ms));
         self.add(&it, void::IN_DATASET, names.crawl());
         self.add(&it, void::TRIPLES, integer_literal(quads));
-        self.add(&it, own::BYTES, integer_literal(about.bytes));
-        self.add(&it, own::SYNTAX, Literal::from(about.format.as_str()));
-        for (syntax, _) in about.quads_by_format.iter().filter(|(syntax, _)| *syntax != about.format) {
+        self.add(&it, own::BYTES, integer_literal(fetch.bytes));
+        self.add(&it, own::SYNTAX, Literal::from(fetch.format.as_str()));
+        for (syntax, _) in fetch.quads_by_format.iter().filter(|(syntax, _)| *syntax != fetch.format) {
             self.add(&it, own::SYNTAX, Literal::from(syntax.as_str()));
         }
-        if let Some(format) = w3c_format(&about.format) {
+        if let Some(format) = w3c_format(&fetch.format) {
             self.add(&it, dcterms::FORMAT, format);
         }
-        if about.digest != 0 {
-            self.add(&it, own::DIGEST, Literal::from(format!("xxh3-64:{:016x}", about.digest)));
+        if fetch.digest != 0 {
+            self.add(&it, own::DIGEST, Literal::from(format!("xxh3-64:{:016x}", fetch.digest)));
         }
-        if let Some(etag) = &about.etag {
+        if let Some(etag) = &fetch.validators.etag {
             self.add(&it, own::ETAG, Literal::from(etag.as_str()));
         }
-        if let Some(modified) = &about.last_modified {
+        if let Some(modified) = &fetch.validators.last_modified {
             self.add(&it, dcterms::MODIFIED, http_date(modified));
         }
         for redirect in &about.redirects {
@@ -86,18 +89,17 @@ impl ProvenanceWriter {
         }
     }
 
-    fn write_fetch(&mut self, about: &Provenance, names: &GraphNames) {
+    /// Writes the request and returns its response.
+    fn write_fetch(&mut self, about: &Provenance, names: &GraphNames) -> NamedNode {
         let (fetch, response) = (self.part_iri("fetch"), self.part_iri("response"));
         let agent = names.part_iri("agent", &about.user_agent);
-        self.write_request(&fetch, &response, about.status);
+        self.write_request(&fetch, &response, about.fetch.status);
         self.add(&fetch, prov::STARTED_AT_TIME, date_time(about.requested_at_ms));
-        self.add(&fetch, prov::ENDED_AT_TIME, date_time(about.fetched_at_ms));
+        self.add(&fetch, prov::ENDED_AT_TIME, date_time(about.fetch.fetched_at_ms));
         self.add(&fetch, prov::WAS_ASSOCIATED_WITH, agent.clone());
         self.add(&agent, rdf::TYPE, prov::SOFTWARE_AGENT);
         self.add(&agent, foaf::NAME, Literal::from(about.user_agent.as_str()));
-        if let Some(declared) = &about.declared_media_type {
-            self.write_content_type(&response, names, declared);
-        }
+        response
     }
 
     fn write_request(&mut self, request: &NamedNode, response: &NamedNode, status: u16) {
@@ -137,11 +139,11 @@ impl ProvenanceWriter {
     }
 
     fn write_faults(&mut self, about: &Provenance, document: &Uri) {
-        for (number, fault) in about.faults.iter().enumerate() {
+        for (number, fault) in about.fetch.faults.iter().enumerate() {
             let it = self.part_iri(&format!("fault-{}", number + 1));
             self.add(&document_graph(document), own::FAULT, it.clone());
             self.add(&it, rdf::TYPE, own::FAULT_CLASS);
-            self.add(&it, dcterms::TYPE, Literal::from(fault.kind.as_str()));
+            self.add(&it, dcterms::TYPE, Literal::from(fault.kind.name()));
             self.add(&it, dcterms::DESCRIPTION, Literal::from(fault.detail.as_str()));
         }
     }
@@ -183,6 +185,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::model::FetchFacts;
 
     fn names() -> GraphNames {
         GraphNames::new("urn:lodeward:", 1)
@@ -223,13 +226,12 @@ mod tests {
         let document = Uri::parse("http://a.example/100%?a|b").unwrap();
         let about = Provenance {
             redirects: Vec::new(),
-            declared_media_type: None,
-            etag: None,
-            last_modified: None,
-            faults: Vec::new(),
-            digest: 0,
-            format: "html".to_owned(),
-            quads_by_format: vec![("rdfa".to_owned(), 3), ("microdata".to_owned(), 4)],
+            fetch: FetchFacts {
+                status: 200,
+                format: "html".to_owned(),
+                quads_by_format: vec![("rdfa".to_owned(), 3), ("microdata".to_owned(), 4)],
+                ..FetchFacts::default()
+            },
             ..Provenance::sample(1)
         };
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::header::CONTENT_TYPE;
+use lodeward::crawl::CrawlBuilder;
 use lodeward::discover::{DiscoverPolicy, EndpointPolicy};
-use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::MemoryFrontier;
 use lodeward::model::Uri;
 use lodeward::select::{BreadthFirstStrategy, LearnedStrategy, Strategy, learned};
-use lodeward::store::follow::Followers;
 use lodeward::store::{MemoryStore, Store as _};
 use tokio::sync::{mpsc, watch};
 use toyweb::orca::{NodeWeights, OrcaParameters, OrcaScore, OrcaScorer, OrcaWeb};
@@ -28,22 +28,16 @@ struct Outcome {
 async fn crawl(web: Arc<dyn Web>, seeds: &[String], strategy: Box<dyn Strategy>) -> Outcome {
     let store = Arc::new(MemoryStore::default());
     let fetcher = Arc::new(InProcessFetcher::new(web));
-    let crawl = Crawl {
-        frontier: Arc::new(MemoryFrontier::new(None)),
+    let crawl = CrawlBuilder::new(
+        Arc::new(MemoryFrontier::new(None)),
         strategy,
-        model_store: None,
-        fetcher: Arc::clone(&fetcher) as _,
-        extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-        store: Arc::clone(&store) as _,
-        followers: Followers::default(),
-        scope: Scope::default(),
-        discover: DiscoverPolicy { sparql_endpoints: EndpointPolicy::Off, sitemaps: true, ..DiscoverPolicy::default() },
-        options: EngineOptions { delay: Duration::ZERO, ..EngineOptions::default() },
-        requeued: Vec::new(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    };
+        Arc::clone(&fetcher) as _,
+        Arc::new(DocumentReader::new(ExtractOptions::default())),
+        Arc::clone(&store) as _,
+    )
+    .discover(DiscoverPolicy { sparql_endpoints: EndpointPolicy::Off, sitemaps: true, ..DiscoverPolicy::default() })
+    .options(EngineOptions { delay: Duration::ZERO, ..EngineOptions::default() })
+    .build();
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
     let (progress, _watcher) = watch::channel(CrawlSnapshot::default());

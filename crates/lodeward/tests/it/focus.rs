@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderValue, StatusCode};
+use lodeward::crawl::CrawlBuilder;
 use lodeward::discover::DiscoverPolicy;
-use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, Scope};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::MemoryFrontier;
 use lodeward::model::Uri;
@@ -15,7 +16,6 @@ use lodeward::rank::{FactBase, FactLimits, ranker_kind::RankerKind};
 use lodeward::select::focus::{self, DescriptionEndpoint, FocusStrategy};
 use lodeward::select::{BreadthFirstStrategy, Strategy};
 use lodeward::store::MemoryStore;
-use lodeward::store::follow::Followers;
 use oxigraph::io::RdfFormat;
 use oxigraph::sparql::{QueryResults, SparqlEvaluator};
 use oxigraph::store::Store;
@@ -85,22 +85,16 @@ fn focus(change: impl FnOnce(&mut focus::FocusOptions)) -> Box<dyn Strategy> {
 /// Crawls from the cathedral with one request at a time. Returns the fetched entities in order.
 async fn fetched(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> {
     let fetcher = Arc::new(InProcessFetcher::new(web));
-    let crawl = Crawl {
-        frontier: Arc::new(MemoryFrontier::new(None)),
+    let crawl = CrawlBuilder::new(
+        Arc::new(MemoryFrontier::new(None)),
         strategy,
-        model_store: None,
-        fetcher: Arc::clone(&fetcher) as _,
-        extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-        store: Arc::new(MemoryStore::default()),
-        followers: Followers::default(),
-        scope: Scope::default(),
-        discover: DiscoverPolicy::default(),
-        options: EngineOptions { delay: Duration::ZERO, max_concurrent_requests: 1, ..EngineOptions::default() },
-        requeued: Vec::new(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    };
+        Arc::clone(&fetcher) as _,
+        Arc::new(DocumentReader::new(ExtractOptions::default())),
+        Arc::new(MemoryStore::default()),
+    )
+    .discover(DiscoverPolicy::default())
+    .options(EngineOptions { delay: Duration::ZERO, max_concurrent_requests: 1, ..EngineOptions::default() })
+    .build();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
     let (progress, _watcher) = watch::channel(CrawlSnapshot::default());
     crawl.run(vec![Uri::parse(CATHEDRAL).unwrap()], commands, progress).await.unwrap();

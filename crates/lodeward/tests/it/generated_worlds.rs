@@ -5,13 +5,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward::crawl::CrawlBuilder;
 use lodeward::discover::DiscoverPolicy;
-use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::{Frontier, Journal as _, MemoryFrontier};
 use lodeward::model::Uri;
 use lodeward::select::{BreadthFirstStrategy, LdcocStrategy, Strategy, ldcoc};
-use lodeward::store::follow::Followers;
 use lodeward::store::{MemoryStore, Store};
 use tokio::sync::{mpsc, watch};
 use toyweb::access_log::AccessLogEntry;
@@ -64,22 +64,17 @@ async fn crawl_by(
     let frontier = Arc::new(MemoryFrontier::new(None));
     let store = Arc::new(MemoryStore::default());
     let fetcher = Arc::new(fetcher);
-    let crawl = Crawl {
-        frontier: Arc::clone(&frontier) as Arc<dyn Frontier>,
+    let crawl = CrawlBuilder::new(
+        Arc::clone(&frontier) as Arc<dyn Frontier>,
         strategy,
-        model_store: None,
-        fetcher: Arc::clone(&fetcher) as _,
-        extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-        store: Arc::clone(&store) as _,
-        followers: Followers::default(),
-        scope,
-        discover: DiscoverPolicy::default(),
-        options,
-        requeued: Vec::new(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    };
+        Arc::clone(&fetcher) as _,
+        Arc::new(DocumentReader::new(ExtractOptions::default())),
+        Arc::clone(&store) as _,
+    )
+    .scope(scope)
+    .discover(DiscoverPolicy::default())
+    .options(options)
+    .build();
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
     let (progress, _watcher) = watch::channel(CrawlSnapshot::default());

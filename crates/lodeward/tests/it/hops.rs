@@ -6,10 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use lodeward::discover::DiscoverPolicy;
+use lodeward::crawl::CrawlBuilder;
 use lodeward::engine::{
-    Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, HopLimits, Observer, RequestOutcome, RequestRecord, Scope,
-    StopReason,
+    CrawlCommand, CrawlSnapshot, EngineOptions, HopLimits, Observer, RequestOutcome, RequestRecord, Scope, StopReason,
 };
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
@@ -17,7 +16,6 @@ use lodeward::frontier::{Frontier, MemoryFrontier};
 use lodeward::model::{DropReason, Uri};
 use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::MemoryStore;
-use lodeward::store::follow::Followers;
 use tokio::sync::{mpsc, watch};
 use toyweb::Web;
 use toyweb::world::{World, WorldParameters};
@@ -113,22 +111,17 @@ impl TestCrawl {
         if let Some(addresses) = self.addresses {
             fetcher = fetcher.with_addresses(addresses);
         }
-        let crawl = Crawl {
-            frontier: self.frontier,
-            strategy: Box::new(BreadthFirstStrategy),
-            model_store: None,
-            fetcher: Arc::new(fetcher),
-            extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-            store: Arc::new(MemoryStore::default()),
-            followers: Followers::default(),
-            scope: self.scope,
-            discover: DiscoverPolicy::documents_only(),
-            options: EngineOptions { strict_hops: true, ..self.settings },
-            requeued: Vec::new(),
-            observers: vec![Box::new(observer.clone())],
-            politeness: Arc::default(),
-            wait_reasons: Arc::default(),
-        };
+        let crawl = CrawlBuilder::new(
+            self.frontier,
+            Box::new(BreadthFirstStrategy),
+            Arc::new(fetcher),
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::new(MemoryStore::default()),
+        )
+        .scope(self.scope)
+        .options(EngineOptions { strict_hops: true, ..self.settings })
+        .observers(vec![Box::new(observer.clone())])
+        .build();
         let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
         let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
         let (progress, _watcher) = watch::channel(CrawlSnapshot::default());

@@ -4,7 +4,10 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodeward::fetch::{FetchOptions, FetchPurpose, FetchResponse, Fetcher, HttpFetcher, Representation, ResponseBody};
+use lodeward::fetch::{
+    FetchOptions, FetchOutcome, FetchPurpose, FetchRequest, Fetcher, HttpFetcher, Representation, ResponseBody,
+    SendPermit,
+};
 use lodeward::model::{Fault, FaultKind, FetchFailure, StreamFault, Uri};
 
 use crate::loopback::{LoopbackServer, ServerAction};
@@ -17,13 +20,13 @@ fn fetcher() -> HttpFetcher {
     HttpFetcher::new(options()).unwrap()
 }
 
-async fn fetch(fetcher: &HttpFetcher, url: &str) -> Result<FetchResponse, FetchFailure> {
-    fetcher.fetch(&Uri::parse(url).unwrap(), FetchPurpose::Harvest).await
+async fn fetch(fetcher: &HttpFetcher, url: &str) -> Result<FetchOutcome, FetchFailure> {
+    fetcher.fetch(FetchRequest::harvest(&Uri::parse(url).unwrap())).await.result
 }
 
 async fn representation(fetcher: &HttpFetcher, url: &str) -> Representation {
     match fetch(fetcher, url).await {
-        Ok(FetchResponse::Representation(representation)) => *representation,
+        Ok(FetchOutcome::Representation(representation)) => *representation,
         other => panic!("not a representation: {other:?}"),
     }
 }
@@ -77,8 +80,9 @@ async fn document_has_its_header_fields() {
 
     let document = representation(&fetcher(), &server.url("/x?y")).await;
 
-    assert_eq!(document.content_type.as_deref(), Some("text/turtle"));
-    assert_eq!((document.etag.as_deref(), document.last_modified.as_deref()), (Some("\"1\""), Some("x")));
+    assert_eq!(document.fetch.declared_media_type.as_deref(), Some("text/turtle"));
+    let validators = document.fetch.validators;
+    assert_eq!((validators.etag.as_deref(), validators.last_modified.as_deref()), (Some("\"1\""), Some("x")));
     assert_eq!(document.links, ["<a>; rel=b", "<c>"]);
     assert!(matches!(document.body, ResponseBody::Buffered { bytes, truncation: None } if bytes == "<a> <b> <c> ."));
     let request = server.request().await.to_ascii_lowercase();
@@ -113,7 +117,7 @@ async fn failure_statuses_are_classified() {
 async fn redirect_is_returned_and_not_followed() {
     let check = async |head: &str, expected: Result<&str, FaultKind>| {
         let server = LoopbackServer::responding_with(format!("HTTP/1.1 {head}\r\nContent-Length: 0\r\n\r\n")).await;
-        let FetchResponse::Redirect { status, target } = fetch(&fetcher(), &server.url("/a/b")).await.unwrap() else {
+        let FetchOutcome::Redirect { status, target } = fetch(&fetcher(), &server.url("/a/b")).await.unwrap() else {
             panic!("not a redirect: {head}")
         };
         let target = target.map(|target| target.path_and_query().to_owned()).map_err(|fault| fault.kind);
@@ -398,10 +402,7 @@ async fn connections_are_reused() {
     for _ in 0..5 {
         assert_eq!(fetch_bytes(&fetcher, &server.url("/x")).await.0, b"abc");
         assert_eq!(fetch_failure(&fetcher, &server.url("/missing")).await.1, Some(404));
-        assert!(matches!(
-            fetch(&fetcher, &server.url("/moved")).await,
-            Ok(FetchResponse::Redirect { status: 303, .. })
-        ));
+        assert!(matches!(fetch(&fetcher, &server.url("/moved")).await, Ok(FetchOutcome::Redirect { status: 303, .. })));
     }
 
     assert_eq!(server.connections(), 1);
@@ -475,7 +476,9 @@ async fn probe_sends_a_head_request() {
     let overloaded = LoopbackServer::responding_with("HTTP/1.1 429 Slow Down\r\nRetry-After: 3\r\n\r\n").await;
     let moved = LoopbackServer::responding_with("HTTP/1.1 303 See Other\r\nLocation: /there\r\n\r\n").await;
     let fetcher = fetcher();
-    let probe = async |server: &LoopbackServer| fetcher.probe(&Uri::parse(&server.url("/x")).unwrap()).await;
+    let probe = async |server: &LoopbackServer| {
+        fetcher.probe(FetchRequest::harvest(&Uri::parse(&server.url("/x")).unwrap())).await.result
+    };
 
     let result = probe(&server).await.unwrap();
     assert_eq!((result.status, result.media_type.as_deref(), result.location), (200, Some("text/turtle"), None));
@@ -489,10 +492,29 @@ async fn robots_request_accepts_plain_text_and_is_truncated() {
     let mut server = LoopbackServer::responding_with(response("", &vec![b'#'; 2_000_000])).await;
     let uri = Uri::parse(&server.url("/robots.txt")).unwrap();
 
-    let Ok(FetchResponse::Representation(document)) = fetcher().fetch(&uri, FetchPurpose::Robots).await else {
-        panic!()
-    };
+    let response = fetcher().fetch(FetchRequest::new(&uri, FetchPurpose::Robots)).await;
+    let Ok(FetchOutcome::Representation(document)) = response.result else { panic!() };
 
     assert!(matches!(document.body, ResponseBody::Buffered { bytes, truncation: Some(_) } if bytes.len() == 512_000));
     assert!(server.request().await.contains("accept: text/plain, */*;q=0.5\r\n"));
+}
+
+struct ExpiredPermit;
+
+impl SendPermit for ExpiredPermit {
+    fn is_valid(&self) -> bool {
+        false
+    }
+}
+
+#[tokio::test]
+async fn no_request_is_sent_after_the_permit_has_expired() {
+    let server = LoopbackServer::responding_with(response("", b"abc")).await;
+    let uri = Uri::parse(&server.url("/x")).unwrap();
+    let permit: Arc<dyn SendPermit> = Arc::new(ExpiredPermit);
+    let request = FetchRequest { permit: Some(&permit), ..FetchRequest::harvest(&uri) };
+
+    let failure = fetcher().fetch(request).await.result.unwrap_err();
+
+    assert_eq!((failure.sent, failure.status, server.connections()), (false, None, 0));
 }

@@ -12,8 +12,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, accept, pace};
-use lodeward::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri};
+use lodeward::fetch::{
+    FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody, ResponseHead,
+    accept,
+};
+use lodeward::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri, Validators};
 use lodeward_rdf::accept::rdf_accept_field;
 use tokio::time::{Instant, sleep, timeout};
 use toyweb::access_log::AccessLogEntry;
@@ -46,39 +49,32 @@ impl InProcessFetcher {
         u64::try_from(self.started_at.elapsed().as_micros()).unwrap()
     }
 
-    async fn send(
-        &self,
-        method: http::Method,
-        uri: &Uri,
-        purpose: FetchPurpose<'_>,
-    ) -> Result<WebResponse, FetchFailure> {
-        let mut request = with_headers(WebRequest::get(uri.as_str()), purpose);
-        request.method = method;
+    async fn send(&self, method: http::Method, request: FetchRequest<'_>) -> FetchResponse<WebResponse> {
+        let mut web_request = with_headers(WebRequest::get(request.uri.as_str()), request);
+        web_request.method = method;
         let start_us = self.micros();
-        let response = self.web.respond(&request);
+        let response = self.web.respond(&web_request);
+        let head = ResponseHead::capture(request.head_detail, response.status, &response.headers);
         let delivered = timeout(TIMEOUT, self.deliver(&response)).await;
         let (status, result) = match delivered {
             Err(_) => (0, Err(failure(FaultKind::Timeout, None))),
             Ok(Err(failure)) => (0, Err(failure)),
-            Ok(Ok(())) => {
-                lodeward::fetch::response_head::record(response.status, &response.headers);
-                (response.status.as_u16(), Ok(response))
-            }
+            Ok(Ok(())) => (response.status.as_u16(), Ok(response)),
         };
-        self.log_request(start_us, &request.method, uri, status);
+        self.log_request(start_us, &web_request.method, request.uri, status);
         if let Ok(WebResponse { delivery: DeliveryFault::TruncatedAfter(_), .. }) = &result {
-            self.resume(uri).await;
+            self.resume(request).await;
         }
-        result
+        FetchResponse { head: head.filter(|_| result.is_ok()), result }
     }
 
     /// Requests the rest of a truncated body.
-    async fn resume(&self, uri: &Uri) {
-        sleep(pace::delay()).await;
+    async fn resume(&self, request: FetchRequest<'_>) {
+        sleep(request.resume_delay).await;
         self.resumptions.fetch_add(1, Ordering::Relaxed);
         let start_us = self.micros();
         sleep(LATENCY).await;
-        self.log_request(start_us, &http::Method::GET, uri, 206);
+        self.log_request(start_us, &http::Method::GET, request.uri, 206);
     }
 
     fn log_request(&self, start_us: u64, method: &http::Method, uri: &Uri, status: u16) {
@@ -119,49 +115,55 @@ impl Fetcher for InProcessFetcher {
         self.resumptions.load(Ordering::Relaxed)
     }
 
-    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
-        let response = self.send(http::Method::HEAD, uri, FetchPurpose::Harvest).await?;
-        let media_type = field(&response, &http::header::CONTENT_TYPE);
-        let location = field(&response, &http::header::LOCATION).filter(|_| response.status.is_redirection());
-        let location = location.and_then(|location| Uri::resolve(&uri.to_url(), &location).ok());
-        Ok(ProbeResult { status: response.status.as_u16(), media_type, location })
+    async fn probe(&self, request: FetchRequest<'_>) -> FetchResponse<ProbeResult> {
+        let FetchResponse { head, result } = self.send(http::Method::HEAD, request).await;
+        FetchResponse { head, result: result.map(|response| probe_result(request.uri, &response)) }
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
-        let response = self.send(http::Method::GET, uri, purpose).await?;
-        let status = response.status.as_u16();
-        match status {
-            200 => Ok(FetchResponse::Representation(Box::new(represent(uri, &response)))),
-            304 => Ok(FetchResponse::Unchanged),
-            300..400 => {
-                let target = field(&response, &http::header::LOCATION).unwrap_or_default();
-                let target = Uri::resolve(&uri.to_url(), &target);
-                let target = target.map_err(|error| Fault::new(FaultKind::Redirect, error));
-                Ok(FetchResponse::Redirect { status, target })
-            }
-            429 | 503 => {
-                let retry_after = field(&response, &http::header::RETRY_AFTER);
-                let retry_after_s = retry_after.and_then(|seconds| seconds.parse().ok());
-                Err(FetchFailure { retry_after_s, ..failure(FaultKind::Overloaded, Some(status)) })
-            }
-            _ => Err(failure(FaultKind::Status, Some(status))),
+    async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {
+        let FetchResponse { head, result } = self.send(http::Method::GET, request).await;
+        FetchResponse { head, result: result.and_then(|response| interpret(request.uri, &response)) }
+    }
+}
+
+fn probe_result(uri: &Uri, response: &WebResponse) -> ProbeResult {
+    let media_type = field(response, &http::header::CONTENT_TYPE);
+    let location = field(response, &http::header::LOCATION).filter(|_| response.status.is_redirection());
+    let location = location.and_then(|location| Uri::resolve(&uri.to_url(), &location).ok());
+    ProbeResult { status: response.status.as_u16(), media_type, location }
+}
+
+fn interpret(uri: &Uri, response: &WebResponse) -> Result<FetchOutcome, FetchFailure> {
+    let status = response.status.as_u16();
+    match status {
+        200 => Ok(FetchOutcome::Representation(Box::new(represent(uri, response)))),
+        304 => Ok(FetchOutcome::Unchanged),
+        300..400 => {
+            let target = field(response, &http::header::LOCATION).unwrap_or_default();
+            let target = Uri::resolve(&uri.to_url(), &target);
+            let target = target.map_err(|error| Fault::new(FaultKind::Redirect, error));
+            Ok(FetchOutcome::Redirect { status, target })
         }
+        429 | 503 => {
+            let retry_after = field(response, &http::header::RETRY_AFTER);
+            let retry_after_s = retry_after.and_then(|seconds| seconds.parse().ok());
+            Err(FetchFailure { retry_after_s, ..failure(FaultKind::Overloaded, Some(status)) })
+        }
+        _ => Err(failure(FaultKind::Status, Some(status))),
     }
 }
 
 /// A request with the header fields of the HTTP fetcher.
-fn with_headers(request: WebRequest, purpose: FetchPurpose<'_>) -> WebRequest {
-    let accept = match purpose {
+fn with_headers(request: WebRequest, fetch: FetchRequest<'_>) -> WebRequest {
+    let accept = match fetch.purpose {
         FetchPurpose::Robots => accept::ACCEPT_ROBOTS,
-        FetchPurpose::Harvest | FetchPurpose::Revalidate(_) | FetchPurpose::Step(AcceptProfile::Document) => {
-            rdf_accept_field()
-        }
+        FetchPurpose::Harvest | FetchPurpose::Step(AcceptProfile::Document) => rdf_accept_field(),
         FetchPurpose::Step(AcceptProfile::SparqlResults) => accept::ACCEPT_RESULTS,
         FetchPurpose::Step(AcceptProfile::Json) => accept::ACCEPT_JSON,
         FetchPurpose::Step(AcceptProfile::Xml) => accept::ACCEPT_XML,
     };
     let request = request.with_header(http::header::ACCEPT, accept);
-    let FetchPurpose::Revalidate(validators) = purpose else { return request };
+    let Some(validators) = fetch.validators else { return request };
     let fields =
         [(http::header::IF_NONE_MATCH, &validators.etag), (http::header::IF_MODIFIED_SINCE, &validators.last_modified)];
     fields
@@ -186,15 +188,16 @@ fn represent(uri: &Uri, response: &WebResponse) -> Representation {
         _ => (bytes, truncation),
     };
     let links = response.headers.get_all(http::header::LINK).iter();
-    Representation {
-        uri: uri.clone(),
-        status: 200,
-        content_type: field(response, &http::header::CONTENT_TYPE),
+    let media_type = field(response, &http::header::CONTENT_TYPE);
+    let mut representation = Representation {
+        links: links.filter_map(|value| value.to_str().ok().map(str::to_owned)).collect(),
+        ..Representation::new(uri.clone(), media_type, ResponseBody::Buffered { bytes, truncation })
+    };
+    representation.fetch.validators = Validators {
         etag: field(response, &http::header::ETAG),
         last_modified: field(response, &http::header::LAST_MODIFIED),
-        links: links.filter_map(|value| value.to_str().ok().map(str::to_owned)).collect(),
-        body: ResponseBody::Buffered { bytes, truncation },
-    }
+    };
+    representation
 }
 
 fn field(response: &WebResponse, name: &http::HeaderName) -> Option<String> {

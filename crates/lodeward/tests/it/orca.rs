@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward::crawl::CrawlBuilder;
 use lodeward::discover::{DiscoverPolicy, EndpointPolicy};
-use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::MemoryFrontier;
 use lodeward::model::{Pld, Uri};
 use lodeward::select::BreadthFirstStrategy;
-use lodeward::store::follow::Followers;
 use lodeward::store::{MemoryStore, Store as _};
 use tokio::sync::{mpsc, watch};
 use toyweb::orca::{OrcaParameters, OrcaScore, OrcaScorer, OrcaWeb};
@@ -41,22 +41,17 @@ async fn run(
     options: EngineOptions,
 ) -> (CrawlSnapshot, Vec<u8>) {
     let store = Arc::new(MemoryStore::default());
-    let crawl = Crawl {
-        frontier: Arc::new(MemoryFrontier::new(None)),
-        strategy: Box::new(BreadthFirstStrategy),
-        model_store: None,
-        fetcher: Arc::clone(fetcher) as _,
-        extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-        store: Arc::clone(&store) as _,
-        followers: Followers::default(),
-        scope,
-        discover: DiscoverPolicy { sparql_endpoints: EndpointPolicy::Harvest, ..DiscoverPolicy::default() },
-        options,
-        requeued: Vec::new(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    };
+    let crawl = CrawlBuilder::new(
+        Arc::new(MemoryFrontier::new(None)),
+        Box::new(BreadthFirstStrategy),
+        Arc::clone(fetcher) as _,
+        Arc::new(DocumentReader::new(ExtractOptions::default())),
+        Arc::clone(&store) as _,
+    )
+    .scope(scope)
+    .discover(DiscoverPolicy { sparql_endpoints: EndpointPolicy::Harvest, ..DiscoverPolicy::default() })
+    .options(options)
+    .build();
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
     let (progress, _watcher) = watch::channel(CrawlSnapshot::default());

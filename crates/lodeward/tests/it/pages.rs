@@ -41,15 +41,11 @@ fn real_pages() -> Vec<(String, Vec<u8>)> {
 
 fn extracted(uri: &str, page: &[u8]) -> FoundLinks {
     let mut found = FoundLinks::default();
-    let representation = Representation {
-        uri: Uri::parse(uri).unwrap(),
-        status: 200,
-        content_type: Some("text/html".to_owned()),
-        etag: None,
-        last_modified: None,
-        links: Vec::new(),
-        body: ResponseBody::Buffered { bytes: Bytes::copy_from_slice(page), truncation: None },
-    };
+    let representation = Representation::new(
+        Uri::parse(uri).unwrap(),
+        Some("text/html".to_owned()),
+        ResponseBody::Buffered { bytes: Bytes::copy_from_slice(page), truncation: None },
+    );
     let options = ExtractOptions { obey_nofollow: false, ..ExtractOptions::default() };
     DocumentReader::new(options).extract(representation, &mut found);
     found

@@ -6,10 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use lodeward::extract::{DocumentReader, ExtractSink, Extractor as _};
-use lodeward::fetch::{
-    FetchOptions, FetchPurpose, FetchResponse, Fetcher as _, HttpFetcher, ResponseBody, Validators, pace,
-};
-use lodeward::model::{Fault, FaultKind, Link, StreamFault, Uri};
+use lodeward::fetch::{FetchOptions, FetchOutcome, FetchRequest, Fetcher as _, HttpFetcher, ResponseBody};
+use lodeward::model::{Fault, FaultKind, Link, StreamFault, Uri, Validators};
 use oxrdf::QuadRef;
 
 use crate::loopback::{LoopbackServer, ServerAction};
@@ -58,12 +56,12 @@ fn partial(start: usize, len: usize) -> String {
 
 /// The bytes of a file, and the fault that truncated it.
 async fn fetch(fetcher: &HttpFetcher, url: &str) -> (Vec<u8>, Option<Fault>) {
-    fetch_for(fetcher, url, FetchPurpose::Harvest).await
+    fetch_request(fetcher, FetchRequest::harvest(&Uri::parse(url).unwrap())).await
 }
 
-async fn fetch_for(fetcher: &HttpFetcher, url: &str, purpose: FetchPurpose<'_>) -> (Vec<u8>, Option<Fault>) {
-    let response = fetcher.fetch(&Uri::parse(url).unwrap(), purpose).await.unwrap();
-    let FetchResponse::Representation(representation) = response else { panic!("not a representation") };
+async fn fetch_request(fetcher: &HttpFetcher, request: FetchRequest<'_>) -> (Vec<u8>, Option<Fault>) {
+    let outcome = fetcher.fetch(request).await.result.unwrap();
+    let FetchOutcome::Representation(representation) = outcome else { panic!("not a representation") };
     match representation.body {
         ResponseBody::Buffered { bytes, truncation } => (bytes.to_vec(), truncation),
         ResponseBody::Stream(mut stream) => {
@@ -119,7 +117,9 @@ async fn a_revisit_resumes_without_conditional_headers() {
     let mut server = interrupting_server(content.clone(), 3_000, STRONG, partial).await;
     let validators = Validators { etag: Some("\"0\"".to_owned()), last_modified: None };
 
-    let (bytes, cut) = fetch_for(&fetcher(), &server.url("/dump.nt"), FetchPurpose::Revalidate(&validators)).await;
+    let uri = Uri::parse(&server.url("/dump.nt")).unwrap();
+    let request = FetchRequest { validators: Some(&validators), ..FetchRequest::harvest(&uri) };
+    let (bytes, cut) = fetch_request(&fetcher(), request).await;
 
     assert_eq!((bytes == content, cut), (true, None));
     assert!(server.request().await.to_ascii_lowercase().contains("if-none-match: \"0\"\r\n"));
@@ -157,9 +157,8 @@ async fn an_interrupted_dump_is_read_completely() {
     let server = interrupting_server(compressed.clone(), compressed.len() / 3, STRONG, partial).await;
 
     let uri = Uri::parse(&server.url("/dump.nt.gz")).unwrap();
-    let Ok(FetchResponse::Representation(found)) = fetcher().fetch(&uri, FetchPurpose::Harvest).await else {
-        panic!("no dump")
-    };
+    let response = fetcher().fetch(FetchRequest::harvest(&uri)).await;
+    let Ok(FetchOutcome::Representation(found)) = response.result else { panic!("no dump") };
     let read = move || {
         let mut count = Count(0, Vec::new());
         DocumentReader::new(lodeward::extract::ExtractOptions::default()).extract(*found, &mut count);
@@ -245,9 +244,10 @@ async fn a_short_range_is_not_the_end() {
 #[tokio::test]
 async fn a_long_delay_prevents_resumption() {
     let server = interrupting_server(noise(5_000), 2_000, STRONG, partial).await;
-    let (fetcher, delay) = (fetcher(), Duration::from_mins(30));
+    let (fetcher, uri) = (fetcher(), Uri::parse(&server.url("/dump.nt")).unwrap());
+    let request = FetchRequest { resume_delay: Duration::from_mins(30), ..FetchRequest::harvest(&uri) };
 
-    let (bytes, cut) = pace::with_delay(delay, fetch(&fetcher, &server.url("/dump.nt"))).await;
+    let (bytes, cut) = fetch_request(&fetcher, request).await;
 
     assert_eq!((bytes.len(), cut.unwrap().kind, fetcher.resumptions()), (2_000, FaultKind::Truncated, 0));
 }

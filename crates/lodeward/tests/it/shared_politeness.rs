@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward::crawl::{Crawl, CrawlBuilder};
 use lodeward::discover::DiscoverPolicy;
-use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, Scope, SharedPoliteness, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, SharedPoliteness, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::MemoryFrontier;
 use lodeward::model::Uri;
 use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::MemoryStore;
-use lodeward::store::follow::Followers;
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 use toyweb::access_log::AccessLogEntry;
@@ -39,22 +39,17 @@ impl ConcurrentCrawl {
         options: EngineOptions,
     ) -> Self {
         let fetcher = Arc::new(InProcessFetcher::new(web).with_addresses(three_addresses));
-        let crawl = Crawl {
-            frontier: Arc::new(MemoryFrontier::new(None)),
-            strategy: Box::new(BreadthFirstStrategy),
-            model_store: None,
-            fetcher: Arc::clone(&fetcher) as _,
-            extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-            store: Arc::new(MemoryStore::default()),
-            followers: Followers::default(),
-            scope: Scope::default(),
-            discover: DiscoverPolicy::default(),
-            options,
-            requeued: Vec::new(),
-            observers: Vec::new(),
-            politeness: Arc::clone(politeness),
-            wait_reasons: Arc::default(),
-        };
+        let crawl = CrawlBuilder::new(
+            Arc::new(MemoryFrontier::new(None)),
+            Box::new(BreadthFirstStrategy),
+            Arc::clone(&fetcher) as _,
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::new(MemoryStore::default()),
+        )
+        .discover(DiscoverPolicy::default())
+        .options(options)
+        .shared_politeness(Arc::clone(politeness))
+        .build();
         let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
         Self { fetcher, crawl, seeds, start_delay: Duration::ZERO }
     }

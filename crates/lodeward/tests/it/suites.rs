@@ -69,15 +69,11 @@ fn extract(uri: &str, content_type: &str, bytes: &[u8]) -> CollectingSink {
     let reader =
         DocumentReader::new(ExtractOptions { named_graphs: NamedGraphPolicy::Keep, ..ExtractOptions::default() });
     let mut sink = CollectingSink::default();
-    let representation = Representation {
-        uri: Uri::parse(uri).unwrap(),
-        status: 200,
-        content_type: Some(content_type.to_owned()),
-        etag: None,
-        last_modified: None,
-        links: Vec::new(),
-        body: ResponseBody::Buffered { bytes: Bytes::copy_from_slice(bytes), truncation: None },
-    };
+    let representation = Representation::new(
+        Uri::parse(uri).unwrap(),
+        Some(content_type.to_owned()),
+        ResponseBody::Buffered { bytes: Bytes::copy_from_slice(bytes), truncation: None },
+    );
     reader.extract(representation, &mut sink);
     let graph = GraphName::from(NamedNodeRef::new(uri).unwrap());
     for quad in sink.quads.iter_mut().filter(|quad| quad.graph_name == graph) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use lodeward::fetch::warc::{WarcOptions, WarcRecorder, WarcReplay};
-use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody};
+use lodeward::fetch::{FetchOutcome, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody};
 use lodeward::model::{Fault, FaultKind, FetchFailure, ProbeResult, StreamFault, Uri};
 
 /// A fetcher whose responses depend on the path.
@@ -26,17 +26,23 @@ impl Fetcher for ScriptedFetcher {
         Ok(None)
     }
 
-    async fn probe(&self, _: &Uri) -> Result<ProbeResult, FetchFailure> {
-        Ok(ProbeResult::default())
+    async fn probe(&self, _: FetchRequest<'_>) -> FetchResponse<ProbeResult> {
+        Ok(ProbeResult::default()).into()
     }
 
-    async fn fetch(&self, uri: &Uri, _: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
+    async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {
+        Self::respond(request.uri).into()
+    }
+}
+
+impl ScriptedFetcher {
+    fn respond(uri: &Uri) -> Result<FetchOutcome, FetchFailure> {
         let whole = |bytes: Vec<u8>, cut: Option<FaultKind>| ResponseBody::Buffered {
             bytes: bytes.into(),
             truncation: cut.map(|kind| Fault::new(kind, "scripted")),
         };
         let body = match uri.path() {
-            "/moved" => return Ok(FetchResponse::Redirect { status: 303, target: Ok(self::uri("http://b.org/x")) }),
+            "/moved" => return Ok(FetchOutcome::Redirect { status: 303, target: Ok(self::uri("http://b.org/x")) }),
             "/missing" => return Err(failure(FaultKind::Status, Some(404), None)),
             "/busy" => return Err(failure(FaultKind::Overloaded, Some(503), Some(7))),
             "/silent" => return Err(failure(FaultKind::Timeout, None, None)),
@@ -44,27 +50,27 @@ impl Fetcher for ScriptedFetcher {
             "/large" => ResponseBody::Stream(Box::new(std::io::repeat(b'x').take(3_000_000))),
             path => whole(path.repeat(50).into_bytes(), None),
         };
-        Ok(FetchResponse::Representation(Box::new(Representation {
-            uri: uri.clone(),
-            status: 200,
-            content_type: Some("text/turtle; charset=utf-8".to_owned()),
-            etag: Some("\"e\"".to_owned()),
-            last_modified: None,
-            links: vec!["<a>; rel=b".to_owned(), "<c>".to_owned()],
-            body,
-        })))
+        let media_type = Some("text/turtle; charset=utf-8".to_owned());
+        let mut found = Representation::new(uri.clone(), media_type, body);
+        found.fetch.validators.etag = Some("\"e\"".to_owned());
+        found.links = vec!["<a>; rel=b".to_owned(), "<c>".to_owned()];
+        Ok(FetchOutcome::Representation(Box::new(found)))
     }
+}
+
+async fn fetch(fetcher: &dyn Fetcher, url: &str) -> Result<FetchOutcome, FetchFailure> {
+    fetcher.fetch(FetchRequest::harvest(&uri(url))).await.result
 }
 
 /// The complete response as text, for comparison.
 async fn response_text(fetcher: &dyn Fetcher, path: &str) -> String {
-    match fetcher.fetch(&uri(&format!("http://a.org{path}")), FetchPurpose::Harvest).await {
+    match fetch(fetcher, &format!("http://a.org{path}")).await {
         Err(failure) => format!("{:?} {:?} {:?}", failure.fault.kind, failure.status, failure.retry_after_s),
-        Ok(FetchResponse::Redirect { status, target }) => format!("{status} {:?}", target.unwrap()),
-        Ok(FetchResponse::Unchanged) => "304".to_owned(),
-        Ok(FetchResponse::Representation(found)) => {
+        Ok(FetchOutcome::Redirect { status, target }) => format!("{status} {:?}", target.unwrap()),
+        Ok(FetchOutcome::Unchanged) => "304".to_owned(),
+        Ok(FetchOutcome::Representation(found)) => {
             let (bytes, cut) = read(found.body);
-            let fields = (found.uri, found.content_type, found.etag, found.last_modified, found.links);
+            let fields = (found.uri, found.fetch, found.links);
             format!("{fields:?} {} {cut:?}", String::from_utf8_lossy(&bytes))
         }
     }
@@ -111,11 +117,11 @@ async fn a_recorded_crawl_replays_identically() {
         assert!(response_text(&replay, path).await == live, "{path}");
     }
     assert_eq!(
-        replay.probe(&uri("http://a.org/a")).await.unwrap().media_type.as_deref(),
+        replay.probe(FetchRequest::harvest(&uri("http://a.org/a"))).await.result.unwrap().media_type.as_deref(),
         Some("text/turtle; charset=utf-8")
     );
     assert_eq!(response_text(&replay, "/silent").await, "Status Some(404) None");
-    let unknown_host = replay.fetch(&uri("http://never.org/"), FetchPurpose::Harvest).await.unwrap_err();
+    let unknown_host = fetch(&replay, "http://never.org/").await.unwrap_err();
     assert_eq!((unknown_host.fault.kind, unknown_host.sent), (FaultKind::Dns, false));
 
     // A second recording adds files to the first.
@@ -130,9 +136,7 @@ async fn a_partly_read_body_is_recorded_as_far_as_it_was_read() {
     let options = WarcOptions { dir: directory.path().to_owned(), ..WarcOptions::default() };
     let recorder = WarcRecorder::new(ScriptedFetcher, options, || 0).unwrap();
 
-    let Ok(FetchResponse::Representation(found)) =
-        recorder.fetch(&uri("http://a.org/large"), FetchPurpose::Harvest).await
-    else {
+    let Ok(FetchOutcome::Representation(found)) = fetch(&recorder, "http://a.org/large").await else {
         panic!("not a representation")
     };
     let ResponseBody::Stream(mut reader) = found.body else { panic!("not a stream") };
@@ -140,9 +144,7 @@ async fn a_partly_read_body_is_recorded_as_far_as_it_was_read() {
     drop(reader);
 
     let replay = WarcReplay::open(files(directory.path())).unwrap();
-    let Ok(FetchResponse::Representation(found)) =
-        replay.fetch(&uri("http://a.org/large"), FetchPurpose::Harvest).await
-    else {
+    let Ok(FetchOutcome::Representation(found)) = fetch(&replay, "http://a.org/large").await else {
         panic!("not recorded")
     };
     assert_eq!(read(found.body), (vec![b'x'; 5_000], Some(FaultKind::Truncated)));
@@ -189,11 +191,11 @@ async fn the_mini_web_is_replayed() {
     let replay = WarcReplay::open(vec![file]).unwrap();
 
     assert!(replay.response_count() > 15_000, "{}", replay.response_count());
-    let moved = replay.fetch(&uri("http://0kelvins.github.io/"), FetchPurpose::Harvest).await;
+    let moved = fetch(&replay, "http://0kelvins.github.io/").await;
     assert!(
-        matches!(moved, Ok(FetchResponse::Redirect { status: 301, target: Ok(target) }) if target.scheme() == "https")
+        matches!(moved, Ok(FetchOutcome::Redirect { status: 301, target: Ok(target) }) if target.scheme() == "https")
     );
-    let found = replay.fetch(&uri("https://0kelvins.github.io/"), FetchPurpose::Harvest).await;
-    let Ok(FetchResponse::Representation(found)) = found else { panic!("not a document: {found:?}") };
+    let found = fetch(&replay, "https://0kelvins.github.io/").await;
+    let Ok(FetchOutcome::Representation(found)) = found else { panic!("not a document: {found:?}") };
     assert_eq!(read(found.body).0.len(), 86_869);
 }

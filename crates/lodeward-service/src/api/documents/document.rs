@@ -82,20 +82,20 @@ struct RedirectView {
 
 impl From<Provenance> for ProvenanceView {
     fn from(provenance: Provenance) -> Self {
-        let Provenance { status, declared_media_type, format, bytes, etag, last_modified, user_agent, .. } = provenance;
+        let Provenance { requested_at_ms, redirects, fetch, user_agent } = provenance;
         let redirect = |RedirectRecord { from, status }| RedirectView { from: Uri::as_str(&from).to_owned(), status };
         Self {
-            requested_at: Timestamp::from_ms(provenance.requested_at_ms),
-            fetched_at: Timestamp::from_ms(provenance.fetched_at_ms),
-            redirects: provenance.redirects.into_iter().map(redirect).collect(),
-            status,
-            declared_media_type,
-            format,
-            quads_by_format: provenance.quads_by_format.into_iter().collect(),
-            bytes,
-            etag,
-            last_modified,
-            faults: provenance.faults.into_iter().map(FaultView::from).collect(),
+            requested_at: Timestamp::from_ms(requested_at_ms),
+            fetched_at: Timestamp::from_ms(fetch.fetched_at_ms),
+            redirects: redirects.into_iter().map(redirect).collect(),
+            status: fetch.status,
+            declared_media_type: fetch.declared_media_type,
+            format: fetch.format,
+            quads_by_format: fetch.quads_by_format.into_iter().collect(),
+            bytes: fetch.bytes,
+            etag: fetch.validators.etag,
+            last_modified: fetch.validators.last_modified,
+            faults: fetch.faults.iter().map(FaultView::from).collect(),
             user_agent,
         }
     }

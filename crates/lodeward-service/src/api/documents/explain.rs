@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use lodeward::engine::DomainWait;
+use lodeward::engine::UriWait;
 use lodeward::model::history::{FailureStreak, FetchEvent};
 use lodeward::select::model_summary::FeatureWeight;
 use lodeward_app::explain;
@@ -227,7 +227,7 @@ pub(super) async fn explain_uri(
     let mut explanation: ExplanationView =
         explained.ok_or_else(|| Problem::new(ProblemCode::NotFound, unknown()))?.into();
     if explanation.waiting {
-        let (wait, state) = (service.jobs.domain_wait(id, &uri)?, service.jobs.get(id)?.state);
+        let (wait, state) = (service.jobs.uri_wait(id, &uri)?, service.jobs.get(id)?.state);
         explanation.waiting_until = wait.map(|wait| Timestamp::from_ms(wait.until_ms));
         explanation.waiting_reason = Some(wait_reason(wait, state));
     }
@@ -235,7 +235,7 @@ pub(super) async fn explain_uri(
 }
 
 /// Why a URI waits, as text.
-fn wait_reason(wait: Option<DomainWait>, state: CrawlState) -> String {
+fn wait_reason(wait: Option<UriWait>, state: CrawlState) -> String {
     match (wait, state) {
         (Some(wait), _) => wait.reason.description().to_owned(),
         (None, CrawlState::Running) => "it is being fetched, or other URIs have a higher priority".to_owned(),

@@ -83,9 +83,9 @@ fn list_entry(crawl: u32, number: u64, record: UriRecord) -> Option<DocumentList
         number,
         uri,
         quads: document.quads,
-        format: document.format,
-        bytes: document.bytes,
-        fetched_at: Timestamp::from_ms(document.fetched_at_ms),
+        format: document.fetch.format,
+        bytes: document.fetch.bytes,
+        fetched_at: Timestamp::from_ms(document.fetch.fetched_at_ms),
         depth: record.depth,
         link,
     })

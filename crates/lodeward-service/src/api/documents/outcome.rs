@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use lodeward::model::{self, outcome};
-use lodeward::provenance;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -104,12 +103,6 @@ impl From<&model::Fault> for FaultView {
     }
 }
 
-impl From<provenance::FaultRecord> for FaultView {
-    fn from(provenance::FaultRecord { kind, detail }: provenance::FaultRecord) -> Self {
-        Self { kind, detail }
-    }
-}
-
 impl From<&model::Outcome> for OutcomeView {
     fn from(outcome: &model::Outcome) -> Self {
         match outcome {
@@ -131,16 +124,17 @@ impl From<&model::Outcome> for OutcomeView {
 
 impl From<&outcome::DocumentSummary> for DocumentOutcomeView {
     fn from(document: &outcome::DocumentSummary) -> Self {
+        let fetch = &document.fetch;
         Self {
-            fetched_at: Timestamp::from_ms(document.fetched_at_ms),
-            declared_media_type: document.declared_media_type.clone(),
-            format: document.format.clone(),
-            bytes: document.bytes,
+            fetched_at: Timestamp::from_ms(fetch.fetched_at_ms),
+            declared_media_type: fetch.declared_media_type.clone(),
+            format: fetch.format.clone(),
+            bytes: fetch.bytes,
             quads: document.quads,
-            quads_by_format: document.quads_by_format.iter().cloned().collect(),
+            quads_by_format: fetch.quads_by_format.iter().cloned().collect(),
             links: document.links,
             relevance: document.relevance.name().to_owned(),
-            faults: document.faults.iter().map(FaultView::from).collect(),
+            faults: fetch.faults.iter().map(FaultView::from).collect(),
         }
     }
 }

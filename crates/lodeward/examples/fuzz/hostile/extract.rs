@@ -94,15 +94,11 @@ impl Target for Documents {
         } else {
             ResponseBody::Buffered { bytes: document, truncation: None }
         };
-        let representation = Representation {
-            uri: Uri::parse(url).expect("a valid URL"),
-            status: 200,
-            content_type: MEDIA_TYPES[usize::from(*kind) % MEDIA_TYPES.len()].map(str::to_owned),
-            etag: None,
-            last_modified: None,
-            links: Vec::new(),
+        let representation = Representation::new(
+            Uri::parse(url).expect("a valid URL"),
+            MEDIA_TYPES[usize::from(*kind) % MEDIA_TYPES.len()].map(str::to_owned),
             body,
-        };
+        );
         let mut sink = CheckingSink::new(&representation.uri);
         let extracted = DocumentReader::new(options.clone()).extract(representation, &mut sink);
         let counted: u64 = extracted.quads_by_format.iter().map(|(_, quads)| quads).sum();

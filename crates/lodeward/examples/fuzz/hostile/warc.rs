@@ -7,7 +7,7 @@ use std::io::{Read as _, Write as _};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lodeward::fetch::warc::WarcReplay;
-use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher as _, ResponseBody};
+use lodeward::fetch::{FetchOutcome, FetchRequest, Fetcher as _, ResponseBody};
 use lodeward::model::Uri;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -61,9 +61,10 @@ impl Target for Recordings {
         let Ok(replay) = WarcReplay::open(vec![path]) else { return };
         for number in 1..4 {
             let uri = Uri::parse(&format!("http://a.org/{number}")).expect("a valid URL");
-            let _ = self.runtime.block_on(replay.probe(&uri));
-            let fetched = self.runtime.block_on(replay.fetch(&uri, FetchPurpose::Harvest));
-            if let Ok(FetchResponse::Representation(representation)) = fetched
+            let request = FetchRequest::harvest(&uri);
+            let _ = self.runtime.block_on(replay.probe(request));
+            let fetched = self.runtime.block_on(replay.fetch(request)).result;
+            if let Ok(FetchOutcome::Representation(representation)) = fetched
                 && let ResponseBody::Stream(stream) = representation.body
             {
                 // A decompression bomb can be very long, so only a part is read.

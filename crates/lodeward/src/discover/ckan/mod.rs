@@ -125,11 +125,8 @@ impl CkanStep {
     }
 
     pub(super) fn after_failure(&self, failure: &FetchFailure) -> Vec<NextStep> {
-        let is_out_of_reach = matches!(
-            failure.fault.kind,
-            FaultKind::Dns | FaultKind::ForbiddenAddress | FaultKind::Tls | FaultKind::Overloaded
-        );
-        if is_out_of_reach {
+        let kind = failure.fault.kind;
+        if kind.is_server_unreachable() || kind == FaultKind::Overloaded {
             return Vec::new();
         }
         match &self.request {

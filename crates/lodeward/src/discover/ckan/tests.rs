@@ -54,15 +54,7 @@ impl CollectedStep {
 /// Takes a step with this response body.
 pub(in crate::discover) fn run_step(step: &discover::Step, uri: &Uri, body: ResponseBody) -> CollectedStep {
     let mut collected = CollectedStep::default();
-    let representation = Representation {
-        uri: uri.clone(),
-        status: 200,
-        content_type: None,
-        etag: None,
-        last_modified: None,
-        links: Vec::new(),
-        body,
-    };
+    let representation = Representation::new(uri.clone(), None, body);
     DocumentReader::new(ExtractOptions::default()).extract_step(step, representation, &mut collected);
     collected
 }

@@ -8,7 +8,7 @@ use super::question::{
     PredicateCensus, PredicatesQuery, StatementPage, StatementSource, total_rows,
 };
 use super::{EndpointStep, graphs, predicates};
-use crate::model::{FaultKind, FetchFailure};
+use crate::model::FetchFailure;
 
 /// How a query was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum QuestionRejection {
 impl QuestionRejection {
     /// Classifies a failure.
     pub(super) fn from_failure(failure: &FetchFailure) -> Self {
-        if matches!(failure.fault.kind, FaultKind::Dns | FaultKind::Tls | FaultKind::ForbiddenAddress) {
+        if failure.fault.kind.is_server_unreachable() {
             return Self::Permanent;
         }
         match failure.status {

@@ -1,7 +1,7 @@
 //! Interprets the response to a robots.txt request (RFC 9309 §2.3.1).
 
 use super::RobotsRules;
-use crate::fetch::{FetchResponse, ResponseBody};
+use crate::fetch::{FetchOutcome, ResponseBody};
 use crate::model::{Fault, FaultKind, FetchFailure, Uri};
 
 /// The result of a robots.txt request.
@@ -20,9 +20,9 @@ pub enum RobotsResponse {
 /// A file that is too large is read up to the limit. A file truncated for another reason is treated as unreachable,
 /// because the missing part may contain a rule that disallows.
 #[must_use]
-pub fn read_response(response: Result<FetchResponse, FetchFailure>, product_token: &str) -> RobotsResponse {
+pub fn read_response(response: Result<FetchOutcome, FetchFailure>, product_token: &str) -> RobotsResponse {
     match response {
-        Ok(FetchResponse::Representation(representation)) => match representation.body {
+        Ok(FetchOutcome::Representation(representation)) => match representation.body {
             ResponseBody::Buffered { bytes, truncation: None } => {
                 RobotsResponse::Rules(RobotsRules::parse(&bytes, product_token))
             }
@@ -32,9 +32,9 @@ pub fn read_response(response: Result<FetchResponse, FetchFailure>, product_toke
             ResponseBody::Buffered { truncation: Some(fault), .. } => unreachable(fault),
             ResponseBody::Stream(_) => unreachable(Fault::new(FaultKind::TooLarge, "robots.txt is too large")),
         },
-        Ok(FetchResponse::Redirect { target: Ok(target), .. }) => RobotsResponse::Redirect(target),
+        Ok(FetchOutcome::Redirect { target: Ok(target), .. }) => RobotsResponse::Redirect(target),
         // A robots.txt request is unconditional, so a 304 is treated as a missing file.
-        Ok(FetchResponse::Unchanged | FetchResponse::Redirect { target: Err(_), .. }) => {
+        Ok(FetchOutcome::Unchanged | FetchOutcome::Redirect { target: Err(_), .. }) => {
             RobotsResponse::Rules(RobotsRules::allow_all())
         }
         Err(refusal) if is_absent_status(refusal.status) => RobotsResponse::Rules(RobotsRules::allow_all()),
@@ -57,23 +57,17 @@ mod tests {
     use super::*;
     use crate::fetch::Representation;
 
-    fn failed(kind: FaultKind, status: Option<u16>) -> Result<FetchResponse, FetchFailure> {
+    fn failed(kind: FaultKind, status: Option<u16>) -> Result<FetchOutcome, FetchFailure> {
         Err(FetchFailure { fault: Fault::new(kind, "a test"), status, retry_after_s: None, sent: true })
     }
 
-    fn file(cut: Option<FaultKind>) -> FetchResponse {
-        FetchResponse::Representation(Box::new(Representation {
-            uri: Uri::parse("http://a.org/robots.txt").unwrap(),
-            status: 200,
-            content_type: None,
-            etag: None,
-            last_modified: None,
-            links: Vec::new(),
-            body: ResponseBody::Buffered {
-                bytes: "User-agent: *\nDisallow: /x".into(),
-                truncation: cut.map(|kind| Fault::new(kind, "")),
-            },
-        }))
+    fn file(cut: Option<FaultKind>) -> FetchOutcome {
+        let body = ResponseBody::Buffered {
+            bytes: "User-agent: *\nDisallow: /x".into(),
+            truncation: cut.map(|kind| Fault::new(kind, "")),
+        };
+        let uri = Uri::parse("http://a.org/robots.txt").unwrap();
+        FetchOutcome::Representation(Box::new(Representation::new(uri, None, body)))
     }
 
     #[test]
@@ -98,7 +92,7 @@ mod tests {
         check(failed(FaultKind::Timeout, None), None);
         check(failed(FaultKind::Dns, None), None);
         let target = Uri::parse("http://b.org/robots.txt").unwrap();
-        let elsewhere = Ok(FetchResponse::Redirect { status: 301, target: Ok(target.clone()) });
+        let elsewhere = Ok(FetchOutcome::Redirect { status: 301, target: Ok(target.clone()) });
         assert_eq!(read_response(elsewhere, "lodeward"), RobotsResponse::Redirect(target));
     }
 }

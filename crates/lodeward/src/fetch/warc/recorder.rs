@@ -11,8 +11,8 @@ use http::StatusCode;
 use tracing::error;
 
 use super::writer::{WarcOptions, WarcResponse, WarcWriter};
-use crate::fetch::{FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody};
-use crate::model::{Fault, FaultKind, FetchFailure, ProbeResult, StreamFault, Uri};
+use crate::fetch::{FetchOutcome, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody};
+use crate::model::{Fault, FaultKind, FetchFacts, FetchFailure, ProbeResult, StreamFault, Uri};
 
 /// A fetcher that records all responses of another.
 ///
@@ -79,39 +79,37 @@ impl<F: Fetcher> Fetcher for WarcRecorder<F> {
         self.inner.locate(uri).await
     }
 
-    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
-        self.inner.probe(uri).await
+    async fn probe(&self, request: FetchRequest<'_>) -> FetchResponse<ProbeResult> {
+        self.inner.probe(request).await
     }
 
     fn resumptions(&self) -> u64 {
         self.inner.resumptions()
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
-        let fetched = self.inner.fetch(uri, purpose).await;
-        match fetched {
-            Ok(FetchResponse::Representation(response)) => {
-                Ok(FetchResponse::Representation(Box::new(self.record(*response))))
-            }
-            Ok(FetchResponse::Redirect { status, target }) => {
+    async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {
+        let FetchResponse { head, result } = self.inner.fetch(request).await;
+        let write_head = |http_head: &str| self.tape.write(request.uri, http_head, None, 0, &mut io::empty());
+        let result = match result {
+            Ok(FetchOutcome::Representation(found)) => Ok(FetchOutcome::Representation(Box::new(self.record(*found)))),
+            Ok(FetchOutcome::Redirect { status, target }) => {
                 let location = target.as_ref().map(|target| format!("Location: {target}\r\n")).unwrap_or_default();
-                let http_head = format!("{}{location}", status_line(status));
-                self.tape.write(uri, &http_head, None, 0, &mut io::empty());
-                Ok(FetchResponse::Redirect { status, target })
+                write_head(&format!("{}{location}", status_line(status)));
+                Ok(FetchOutcome::Redirect { status, target })
             }
-            Ok(FetchResponse::Unchanged) => {
-                self.tape.write(uri, &status_line(304), None, 0, &mut io::empty());
-                Ok(FetchResponse::Unchanged)
+            Ok(FetchOutcome::Unchanged) => {
+                write_head(&status_line(304));
+                Ok(FetchOutcome::Unchanged)
             }
             Err(failure) => {
                 if let Some(status) = failure.status {
                     let wait = failure.retry_after_s.map(|seconds| format!("Retry-After: {seconds}\r\n"));
-                    let http_head = format!("{}{}", status_line(status), wait.unwrap_or_default());
-                    self.tape.write(uri, &http_head, None, 0, &mut io::empty());
+                    write_head(&format!("{}{}", status_line(status), wait.unwrap_or_default()));
                 }
                 Err(failure)
             }
-        }
+        };
+        FetchResponse { head, result }
     }
 }
 
@@ -141,10 +139,11 @@ fn status_line(status: u16) -> String {
 
 fn http_head(representation: &Representation) -> String {
     let mut head = status_line(200);
+    let FetchFacts { declared_media_type, validators, .. } = &representation.fetch;
     let fields = [
-        ("Content-Type", &representation.content_type),
-        ("ETag", &representation.etag),
-        ("Last-Modified", &representation.last_modified),
+        ("Content-Type", declared_media_type),
+        ("ETag", &validators.etag),
+        ("Last-Modified", &validators.last_modified),
     ];
     let fields = fields.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
     for (name, value) in fields.chain(representation.links.iter().map(|value| ("Link", value))) {

@@ -16,7 +16,7 @@ use tracing::warn;
 use super::record::{ChunkedReader, WarcHead, invalid_data, read_response_head};
 use crate::fetch::content_coding::{ContentDecoder, DecodingReader};
 use crate::fetch::response::{self, ResponseKind};
-use crate::fetch::{FetchPurpose, FetchResponse, Fetcher, ResponseBody, response_head};
+use crate::fetch::{FetchOutcome, FetchRequest, FetchResponse, Fetcher, ResponseBody, ResponseHead};
 use crate::model::{Fault, FaultKind, FetchFailure, ProbeResult, StreamFault, Uri};
 
 /// Maximum size of a body buffered in memory, as for live fetches.
@@ -110,12 +110,25 @@ impl WarcReplay {
     /// Finds the recorded response for a URI. Its head is read; its body is still to be read.
     fn find(&self, uri: &Uri) -> Result<RecordedResponse, FetchFailure> {
         let Some(location) = self.locations.get(&uri.fingerprint()) else { return Err(self.not_recorded(uri)) };
-        let recorded = self.read(*location).map_err(|error| {
+        self.read(*location).map_err(|error| {
             let fault = Fault::new(FaultKind::Protocol, format!("broken record: {error}"));
             FetchFailure { fault, status: None, retry_after_s: None, sent: true }
-        })?;
-        response_head::record(recorded.status, &recorded.headers);
-        Ok(recorded)
+        })
+    }
+
+    /// Finds the recorded response to a request and interprets it.
+    fn respond<T>(
+        &self,
+        request: FetchRequest<'_>,
+        interpret: impl FnOnce(RecordedResponse) -> Result<T, FetchFailure>,
+    ) -> FetchResponse<T> {
+        match self.find(request.uri) {
+            Ok(recorded) => {
+                let head = ResponseHead::capture(request.head_detail, recorded.status, &recorded.headers);
+                FetchResponse { head, result: interpret(recorded) }
+            }
+            Err(failure) => Err(failure).into(),
+        }
     }
 
     fn not_recorded(&self, uri: &Uri) -> FetchFailure {
@@ -155,22 +168,25 @@ impl Fetcher for WarcReplay {
         Ok(None)
     }
 
-    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
-        let recorded = self.find(uri)?;
-        response::probe_result(&uri.to_url(), recorded.status, &recorded.headers)
+    async fn probe(&self, request: FetchRequest<'_>) -> FetchResponse<ProbeResult> {
+        self.respond(request, |recorded| {
+            response::probe_result(&request.uri.to_url(), recorded.status, &recorded.headers)
+        })
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
-        let RecordedResponse { status, headers, cut, block } = self.find(uri)?;
-        match response::response_kind(&uri.to_url(), status, &headers, purpose) {
-            ResponseKind::Document => {
-                let body = recorded_body(&headers, block, cut);
-                Ok(FetchResponse::Representation(Box::new(response::representation(uri, status, &headers, body))))
+    async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {
+        self.respond(request, |RecordedResponse { status, headers, cut, block }| {
+            let (uri, is_conditional) = (request.uri, request.validators.is_some());
+            match response::response_kind(&uri.to_url(), status, &headers, is_conditional) {
+                ResponseKind::Document => {
+                    let body = recorded_body(&headers, block, cut);
+                    Ok(FetchOutcome::Representation(Box::new(response::representation(uri, status, &headers, body))))
+                }
+                ResponseKind::Unchanged => Ok(FetchOutcome::Unchanged),
+                ResponseKind::Redirect(target) => Ok(FetchOutcome::Redirect { status: status.as_u16(), target }),
+                ResponseKind::Failure(failure) => Err(failure),
             }
-            ResponseKind::Unchanged => Ok(FetchResponse::Unchanged),
-            ResponseKind::Redirect(target) => Ok(FetchResponse::Redirect { status: status.as_u16(), target }),
-            ResponseKind::Failure(refusal) => Err(refusal),
-        }
+        })
     }
 }
 

@@ -14,7 +14,7 @@ pub fn survey(log: &SegmentLog) -> Result<HarvestSurvey, StoreError> {
     let mut reader = log.read(None)?;
     while let Some(group) = reader.next_group(ReadBounds::default())? {
         for change in group.changes.iter().filter(|change| !change.is_removal()) {
-            survey.add_document(change.provenance.as_ref().map(|provenance| provenance.fetched_at_ms));
+            survey.add_document(change.provenance.as_ref().map(|provenance| provenance.fetch.fetched_at_ms));
             survey_document(&mut survey, change)?;
         }
     }

@@ -6,7 +6,7 @@ use crate::provenance::Provenance;
 
 /// Version of the metadata format, its first byte. Metadata of an unknown version is ignored: the
 /// harvest is complete without it.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Provenance by index of the record in its frame.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ impl FrameMetadata {
     }
 
     /// Decodes the result of [`encode`](Self::encode). Bytes that cannot be decoded give empty
-    /// metadata: their checksum was correct, so a newer version wrote them.
+    /// metadata: their checksum was correct, so another version wrote them.
     pub(super) fn decode(bytes: &[u8]) -> Self {
         match bytes.split_first() {
             None => Self::default(),

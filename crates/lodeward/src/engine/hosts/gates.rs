@@ -1,6 +1,6 @@
 //! Rate limits that several crawls share.
 //!
-//! Within one crawl the [`schedule`](super::schedule) delays domains. The gates here are shared by
+//! Within one crawl the schedule of the frontier delays domains. The gates here are shared by
 //! crawls: one per domain, and one per IP address, because one machine may serve thousands of
 //! domains. This module reads no clock: the time is a parameter.
 
@@ -12,11 +12,11 @@ use crate::model::{CrawlTime, Pld};
 
 /// One of the crawls that share the gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GateUser(pub u32);
+pub(super) struct GateUser(pub(super) u32);
 
 /// The server a gate protects.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum GateKey {
+pub(super) enum GateKey {
     /// A pay-level domain.
     Domain(Pld),
     /// An IP address.
@@ -26,7 +26,7 @@ pub enum GateKey {
 /// One gate per server. A gate is open if no request is in flight and the delay of the last one
 /// is over.
 #[derive(Debug, Default)]
-pub struct ServerGates {
+pub(super) struct ServerGates {
     gates: HashMap<GateKey, ServerGate>,
     /// When there are more gates than this, idle ones are removed.
     sweep_at: usize,
@@ -50,7 +50,7 @@ struct ServerGate {
 
 /// The result of [`ServerGates::enter`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GateDecision {
+pub(super) enum GateDecision {
     /// The request may be sent. Call [`ServerGates::leave`] when it ends.
     Enter,
     /// Try again at this time.
@@ -67,7 +67,7 @@ impl ServerGates {
     /// Waiting crawls get slots one delay apart, so that a thousand domains on one IP address
     /// do not retry at the same time. The crawl that sent the last request yields to one that
     /// was rejected, so none starves.
-    pub fn enter(&mut self, server: &GateKey, crawl: GateUser, delay: Duration, now: CrawlTime) -> GateDecision {
+    pub(super) fn enter(&mut self, server: &GateKey, crawl: GateUser, delay: Duration, now: CrawlTime) -> GateDecision {
         if delay.is_zero() && !self.gates.contains_key(server) {
             return GateDecision::Enter;
         }
@@ -96,7 +96,7 @@ impl ServerGates {
     /// Ends a request. `response_end` is the time when its response ended, or `None` if no request
     /// was sent; the slot is then returned. After a response, no request is sent to the server
     /// before `delayed_until`. If the crawl has no request in flight, the call has no effect.
-    pub fn leave(
+    pub(super) fn leave(
         &mut self,
         server: &GateKey,
         crawl: GateUser,
@@ -114,7 +114,7 @@ impl ServerGates {
     }
 
     /// Removes a crawl: its requests in flight end now.
-    pub fn leave_all(&mut self, crawl: GateUser, now: CrawlTime) {
+    pub(super) fn leave_all(&mut self, crawl: GateUser, now: CrawlTime) {
         for gate in self.gates.values_mut() {
             if gate.in_flight == Some(crawl) {
                 gate.in_flight = None;

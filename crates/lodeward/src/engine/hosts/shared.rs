@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::frontier::gates::{GateDecision, GateKey, GateUser, ServerGates};
+use super::gates::{GateDecision, GateKey, GateUser, ServerGates};
 use crate::model::CrawlTime;
 
 /// The gates of all servers, shared by crawls.

@@ -1,7 +1,7 @@
 //! Records why domains are delayed, for status queries while a crawl runs.
 //!
-//! The frontier stores until when a domain is delayed, but not why. The conductor records the
-//! reason here when it settles a lease, where other threads can read it.
+//! The frontier stores until when a domain is delayed, but not why. The reason is recorded here when a
+//! lease is settled, where other threads can read it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -53,7 +53,7 @@ impl WaitReason {
 
 /// A wait and its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DomainWait {
+pub struct UriWait {
     /// End of the wait, in milliseconds since the Unix epoch.
     pub until_ms: u64,
     /// The reason.
@@ -68,16 +68,16 @@ enum WaitSubject {
 
 /// The waits of a crawl.
 #[derive(Debug, Default)]
-pub struct WaitReasons(Mutex<HashMap<WaitSubject, DomainWait>>);
+pub struct WaitReasons(Mutex<HashMap<WaitSubject, UriWait>>);
 
 impl WaitReasons {
-    fn lock(&self) -> MutexGuard<'_, HashMap<WaitSubject, DomainWait>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<WaitSubject, UriWait>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Until when a URI waits for its server, and why; `None` if it only waits for its turn.
     #[must_use]
-    pub fn find(&self, uri: &Uri, now_ms: u64) -> Option<DomainWait> {
+    pub fn find(&self, uri: &Uri, now_ms: u64) -> Option<UriWait> {
         let waits = self.lock();
         let subjects = [WaitSubject::Document(uri.fingerprint()), WaitSubject::Domain(uri.pld())];
         let found = subjects.iter().filter_map(|subject| waits.get(subject).copied());
@@ -85,16 +85,16 @@ impl WaitReasons {
     }
 
     /// Records that the domain of a URI is delayed.
-    pub(super) fn record_domain(&self, uri: &Uri, wait: DomainWait, now_ms: u64) {
+    pub(super) fn record_domain(&self, uri: &Uri, wait: UriWait, now_ms: u64) {
         self.record(|| WaitSubject::Domain(uri.pld()), wait, now_ms);
     }
 
     /// Records that a URI waits for a retry.
-    pub(super) fn record_document(&self, uri: &Uri, wait: DomainWait, now_ms: u64) {
+    pub(super) fn record_document(&self, uri: &Uri, wait: UriWait, now_ms: u64) {
         self.record(|| WaitSubject::Document(uri.fingerprint()), wait, now_ms);
     }
 
-    fn record(&self, subject: impl FnOnce() -> WaitSubject, wait: DomainWait, now_ms: u64) {
+    fn record(&self, subject: impl FnOnce() -> WaitSubject, wait: UriWait, now_ms: u64) {
         if wait.until_ms < now_ms.saturating_add(MIN_RECORDED_MS) {
             return;
         }
@@ -118,16 +118,12 @@ mod tests {
         let waits = WaitReasons::default();
         let uri = |text: &str| Uri::parse(text).unwrap();
         let (one, other) = (uri("http://a.example/1"), uri("http://www.a.example/2"));
-        let delay = DomainWait { until_ms: 2_000, reason: WaitReason::Delay };
-        let failed = DomainWait { until_ms: 9_000, reason: WaitReason::Retry };
+        let delay = UriWait { until_ms: 2_000, reason: WaitReason::Delay };
+        let failed = UriWait { until_ms: 9_000, reason: WaitReason::Retry };
 
         waits.record_domain(&one, delay, 1_000);
         waits.record_document(&one, failed, 1_000);
-        waits.record_domain(
-            &uri("http://b.example/"),
-            DomainWait { until_ms: 1_400, reason: WaitReason::Delay },
-            1_000,
-        );
+        waits.record_domain(&uri("http://b.example/"), UriWait { until_ms: 1_400, reason: WaitReason::Delay }, 1_000);
 
         assert_eq!((waits.find(&one, 1_000), waits.find(&other, 1_000)), (Some(failed), Some(delay)));
         assert_eq!((waits.find(&one, 9_000), waits.find(&other, 2_000)), (None, None));
@@ -139,7 +135,7 @@ mod tests {
         let waits = WaitReasons::default();
         for number in 0..50_000_u64 {
             let uri = Uri::parse(&format!("http://a.example/{number}")).unwrap();
-            waits.record_document(&uri, DomainWait { until_ms: number + 1_000, reason: WaitReason::Retry }, number);
+            waits.record_document(&uri, UriWait { until_ms: number + 1_000, reason: WaitReason::Retry }, number);
         }
 
         assert!(waits.lock().len() <= MAX_WAITS);
