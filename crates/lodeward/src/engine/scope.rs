@@ -130,7 +130,8 @@ mod tests {
     fn check(scope: &Scope, uri: &str, via: LinkKind, depth: u16, expected: Option<DropReason>) {
         let found =
             LinkContext { source: None, lease: None, format: "", relevance: Relevance::None, depth, redirects: 0 };
-        assert_eq!(scope.reason_to_drop(&Uri::parse(uri).unwrap(), Some(&via), &found), expected, "{uri}");
+        let link = Link { target: Uri::parse(uri).unwrap(), via };
+        assert_eq!(scope.reason_to_drop(&link.target, Some(&link.via), &found), expected, "{uri}");
     }
 
     #[test]

@@ -213,11 +213,6 @@ impl MemoryFrontierState {
     }
 }
 
-/// The queues are in memory, so there is nothing to read from storage.
-fn nothing_stored(_: QueueKey, _: usize) -> Result<Vec<HeadEntry>, Infallible> {
-    Ok(Vec::new())
-}
-
 #[async_trait]
 impl Queue for MemoryFrontier {
     async fn start(&self, start: QueueStart) -> Result<(), FrontierError> {
@@ -241,6 +236,7 @@ impl Queue for MemoryFrontier {
 
     async fn lease(&self, request: LeaseRequest) -> Result<LeaseReply, FrontierError> {
         let mut state = self.state();
+        let mut nothing_stored = |_, _| Ok::<_, Infallible>(Vec::new());
         let Ok(progress) = if state.revisits > 0 {
             let revisit_in_flight = state.leases.values().any(|key| key.is_revisit());
             state.schedule.take_revisits_first(request, revisit_in_flight, &mut nothing_stored)
@@ -252,7 +248,7 @@ impl Queue for MemoryFrontier {
 
     async fn rescored(&self, scores: ScoreBatch) -> Result<LeaseReply, FrontierError> {
         let mut state = self.state();
-        let Ok(progress) = state.schedule.continue_take(scores, &mut nothing_stored);
+        let Ok(progress) = state.schedule.continue_take(scores, &mut |_, _| Ok::<_, Infallible>(Vec::new()));
         Ok(state.lease_reply(progress))
     }
 

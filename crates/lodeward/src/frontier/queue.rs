@@ -37,7 +37,7 @@ pub trait Queue: Send + Sync {
     /// Leases URIs, each of a different domain whose delay is over, or returns entries to score first.
     async fn lease(&self, request: LeaseRequest) -> Result<LeaseReply, FrontierError>;
 
-    /// Continues a lease request with the scores it asked for. No other call of the queue may come between.
+    /// Continues a lease request with the requested scores. No other call of the queue may come between.
     async fn rescored(&self, scores: ScoreBatch) -> Result<LeaseReply, FrontierError>;
 
     /// Ends leases. Every lease must be settled, even if no request was sent.
@@ -59,7 +59,7 @@ pub trait Queue: Send + Sync {
     async fn sync(&self) -> Result<(), FrontierError>;
 }
 
-/// Leases URIs. `score` scores each batch that the queue asks for.
+/// Leases URIs. `score` scores each batch that the queue returns.
 pub async fn lease_scored<Q: Queue + ?Sized>(
     queue: &Q,
     request: LeaseRequest,

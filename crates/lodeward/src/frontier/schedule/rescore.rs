@@ -31,9 +31,9 @@ impl Schedule {
     /// with a much lower score than the best entry of a delayed or leased domain is held back.
     /// Domains delayed for longer than `MAX_REST` are ignored.
     pub(super) fn urgency_cutoff(&self, now: CrawlTime, deferral_share: Option<f32>) -> u32 {
-        let Some(share) = deferral_share else { return u32::MAX };
         const MAX_REST: Duration = Duration::from_secs(15);
         const MAX_EXAMINED: usize = 32;
+        let Some(share) = deferral_share else { return u32::MAX };
         let is_back_soon = |number: u32| match self.domains[number as usize].listed {
             DomainListing::Delayed(due) => due <= now + MAX_REST,
             DomainListing::Unlisted | DomainListing::Ready(_) => true,

@@ -118,7 +118,7 @@ impl Schedule {
         self.advance(TakeRun::new(request, false), refill)
     }
 
-    /// Continues with the scores that were asked for.
+    /// Continues with the requested scores.
     pub fn continue_take<E>(&mut self, scores: ScoreBatch, refill: &mut Refill<'_, E>) -> Result<TakeProgress, E> {
         let Some(mut run) = self.run.take() else { return Ok(TakeProgress::Taken(TakenEntries::default())) };
         run.scores = scores;
