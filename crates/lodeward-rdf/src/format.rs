@@ -41,12 +41,12 @@ enum Content {
 }
 
 /// The names of a format: in reports, in text, and as the value of an option.
-type Names = [&'static str; 3];
+type FormatNames = [&'static str; 3];
 
 /// The properties of a format.
 struct FormatRow {
     format: RdfFormat,
-    names: Names,
+    names: FormatNames,
     content: Content,
     /// The preference in requests, in tenths.
     ///
@@ -64,7 +64,7 @@ struct FormatRow {
 }
 
 const fn row(
-    (format, names, content, preference): (RdfFormat, Names, Content, u8),
+    (format, names, content, preference): (RdfFormat, FormatNames, Content, u8),
     extensions: &'static [&'static str],
     media_types: &'static [&'static str],
     generic_types: &'static [&'static str],

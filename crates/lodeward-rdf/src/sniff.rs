@@ -232,9 +232,10 @@ fn sniff_brackets(text: &str, rest: &[u8]) -> SniffedKind {
     }
 }
 
+const RDF_NAMESPACE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+
 /// Finds the root element after declarations, comments and document type.
 fn sniff_xml(text: &str) -> SniffedKind {
-    const RDF_NAMESPACE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
     let is_declared = text.starts_with("<?xml");
     let mut rest = text;
     loop {
@@ -267,6 +268,11 @@ fn sniff_xml(text: &str) -> SniffedKind {
         };
         rest = &rest[end..];
     }
+    sniff_root(text, rest, is_declared)
+}
+
+/// Judges a document by its root element, with which `rest` begins.
+fn sniff_root(text: &str, rest: &str, is_declared: bool) -> SniffedKind {
     let Some(tag) = rest.strip_prefix('<') else { return SniffedKind::Unclear };
     let name_end =
         tag.find(|character: char| character.is_whitespace() || matches!(character, '>' | '/')).unwrap_or(tag.len());

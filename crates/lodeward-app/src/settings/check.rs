@@ -6,7 +6,7 @@ use oxrdf::NamedNode;
 use regex::Regex;
 use url::Url;
 
-use super::Config;
+use super::{Config, CrawlSettings, FetchSettings};
 use crate::settings::SecretText;
 use lodeward::model::{Uri, UriError};
 
@@ -20,36 +20,8 @@ const FETCHED_CONTEXTS: &str = "fetch";
 pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let mut found = Findings(Vec::new());
     found.check_positive(config);
-    let Config { crawl, fetch, .. } = config;
-    for pattern in &crawl.include {
-        found.add_problem("crawl.include", pattern, pattern_problem(pattern));
-    }
-    for pattern in &crawl.exclude {
-        found.add_problem("crawl.exclude", pattern, pattern_problem(pattern));
-    }
-    for predicate in &crawl.follow_predicates {
-        found.check_iri("crawl.follow_predicates", predicate);
-    }
-    for extension in crawl.skip_extensions.iter().flatten() {
-        let is_extension = !extension.is_empty() && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let problem = (!is_extension).then(|| "not an extension such as `png` or `ttl`".to_owned());
-        found.add_problem("crawl.skip_extensions", extension, problem);
-    }
-    for entry in &fetch.resolve {
-        found.add_problem("fetch.resolve", entry, resolve_problem(entry));
-    }
-    if let Some(proxy) = &fetch.proxy {
-        found.add_problem("fetch.proxy", proxy, proxy_problem(proxy));
-    }
-    let header_values =
-        [("fetch.user_agent", &fetch.user_agent), ("fetch.contact", &fetch.contact), ("fetch.accept", &fetch.accept)];
-    for (key, value) in header_values {
-        if let Some(value) = value {
-            let is_valid = !value.trim().is_empty() && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
-            let problem = "empty, or not valid in an HTTP header";
-            found.add_problem(key, value, (!is_valid).then(|| problem.to_owned()));
-        }
-    }
+    found.check_crawl(&config.crawl);
+    found.check_fetch(&config.fetch);
     let contexts = &config.extract.contexts;
     let problem = "contexts are not fetched; write \"./fetch\" for a directory of that name";
     found.add_problem("extract.contexts", contexts, (contexts == FETCHED_CONTEXTS).then(|| problem.to_owned()));
@@ -86,6 +58,44 @@ struct Findings(Vec<(&'static str, String)>);
 impl Findings {
     fn add_problem(&mut self, key: &'static str, value: &str, problem: Option<String>) {
         self.0.extend(problem.map(|problem| (key, format!("`{value}`: {problem}"))));
+    }
+
+    fn check_crawl(&mut self, crawl: &CrawlSettings) {
+        for pattern in &crawl.include {
+            self.add_problem("crawl.include", pattern, pattern_problem(pattern));
+        }
+        for pattern in &crawl.exclude {
+            self.add_problem("crawl.exclude", pattern, pattern_problem(pattern));
+        }
+        for predicate in &crawl.follow_predicates {
+            self.check_iri("crawl.follow_predicates", predicate);
+        }
+        for extension in crawl.skip_extensions.iter().flatten() {
+            let is_extension = !extension.is_empty() && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            let problem = (!is_extension).then(|| "not an extension such as `png` or `ttl`".to_owned());
+            self.add_problem("crawl.skip_extensions", extension, problem);
+        }
+    }
+
+    fn check_fetch(&mut self, fetch: &FetchSettings) {
+        for entry in &fetch.resolve {
+            self.add_problem("fetch.resolve", entry, resolve_problem(entry));
+        }
+        if let Some(proxy) = &fetch.proxy {
+            self.add_problem("fetch.proxy", proxy, proxy_problem(proxy));
+        }
+        let header_values = [
+            ("fetch.user_agent", &fetch.user_agent),
+            ("fetch.contact", &fetch.contact),
+            ("fetch.accept", &fetch.accept),
+        ];
+        for (key, value) in header_values {
+            if let Some(value) = value {
+                let is_valid = !value.trim().is_empty() && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+                let problem = "empty, or not valid in an HTTP header";
+                self.add_problem(key, value, (!is_valid).then(|| problem.to_owned()));
+            }
+        }
     }
 
     /// Adds a problem for each check that failed.

@@ -48,12 +48,17 @@ macro_rules! forward {
     };
 }
 
-type Names = &'static [&'static str];
+type FieldNames = &'static [&'static str];
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<'_, D> {
     type Error = D::Error;
 
-    fn deserialize_struct<V: Visitor<'de>>(self, _: &'static str, _: Names, visitor: V) -> Result<V::Value, D::Error> {
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: FieldNames,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
         let visitor = Strict { is_object: true, ..self.adapt(visitor) };
         self.inner.deserialize_map(visitor)
     }
@@ -65,7 +70,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<'_, D> {
         deserialize_bytes() deserialize_byte_buf() deserialize_option() deserialize_unit()
         deserialize_unit_struct(name: &'static str) deserialize_newtype_struct(name: &'static str) deserialize_seq()
         deserialize_tuple(length: usize) deserialize_tuple_struct(name: &'static str, length: usize)
-        deserialize_map() deserialize_enum(name: &'static str, variants: Names) deserialize_identifier()
+        deserialize_map() deserialize_enum(name: &'static str, variants: FieldNames) deserialize_identifier()
         deserialize_ignored_any()
     }
 }
