@@ -74,8 +74,20 @@ impl From<JsonRejection> for Problem {
             StatusCode::PAYLOAD_TOO_LARGE => ProblemCode::ContentTooLarge,
             _ => ProblemCode::BadRequest,
         };
-        Self::new(code, detail(&rejection.body_text()))
+        Self::new(code, detail(&without_value(&rejection.body_text())))
     }
+}
+
+/// An error of serde without the value that has the wrong type: it may be a password.
+fn without_value(text: &str) -> String {
+    for kind in ["string \"", "integer `", "floating point `", "boolean `", "character `"] {
+        let start = text.find(&format!(": {kind}")).filter(|start| text[..*start].contains("invalid "));
+        if let Some((start, end)) = start.zip(text.rfind(", expected ")).filter(|(start, end)| start < end) {
+            let kind_end = start + 2 + kind.trim_end_matches([' ', '"', '`']).len();
+            return format!("{}{}", &text[..kind_end], &text[end..]);
+        }
+    }
+    text.to_owned()
 }
 
 /// Extracts the authenticated client, which the gateway has attached to the request.
@@ -116,4 +128,24 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
 fn body_problem(status: StatusCode, detail: String) -> Problem {
     let is_too_large = status == StatusCode::PAYLOAD_TOO_LARGE;
     Problem::new(if is_too_large { ProblemCode::ContentTooLarge } else { ProblemCode::BadRequest }, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_of_the_wrong_type_is_not_shown() {
+        let check = |json: &str, expected: &str| {
+            let error = serde_json::from_str::<std::collections::BTreeMap<String, u8>>(json).unwrap_err().to_string();
+            let shown = without_value(&error);
+            assert!(shown.starts_with(expected), "{shown}");
+        };
+
+        check(r#"{"a": "4711, expected 4712"}"#, "invalid type: string, expected u8 at line 1");
+        check(r#"{"a": 4711}"#, "invalid value: integer, expected u8 at line 1");
+        check(r#"{"a": 4.5}"#, "invalid type: floating point, expected u8 at line 1");
+        check(r#"{"a": true}"#, "invalid type: boolean, expected u8 at line 1");
+        check(r#"{"a": []}"#, "invalid type: sequence, expected u8 at line 1");
+    }
 }
