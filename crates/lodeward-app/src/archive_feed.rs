@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lodeward_archive::{Archive, ArchiveError};
 
 use crate::crawl_dir::{CrawlOpenError, OpenCrawl, open_segments};
-use crate::data_dir::{CrawlRecord, DataDir, DataDirError};
+use crate::data_dir::{CrawlDir, CrawlRecord, DataDir, DataDirError};
 use crate::followers::ArchiveFollower;
 use crate::settings::graph_names;
 use crate::settings::{self, Config};
@@ -125,7 +125,7 @@ fn feed(
     start: FeedStart,
     progress: &mut dyn FnMut(&FeedProgress),
 ) -> Result<FeedProgress, ArchiveFeedError> {
-    let directory = data_dir.crawl_dir(crawl.id);
+    let directory = data_dir.crawl(crawl.id).into_path();
     let mut feed = FeedProgress { crawl: crawl.id, name: crawl.name.clone(), ..FeedProgress::default() };
     let mut follower = follower(config, archive.clone(), crawl.id);
     if start == FeedStart::LastPosition && is_up_to_date(&directory.join("segments"), &mut follower)? {
@@ -191,10 +191,13 @@ pub(crate) fn crawl_describer(names: GraphNames, about: CrawlDescription) -> Cra
 /// damaged, the crawl runs without it; the archive catches up later.
 pub(crate) fn start_followers(config: &Config, open: &OpenCrawl, seeds: &[Uri]) -> Followers {
     let mut followers = Followers::new(open.segments.log());
-    let Some((data, crawl)) = open.location().filter(|_| config.store.archive) else { return followers };
-    match open.archive.clone().map_or_else(|| open_archive(config, data), Ok) {
+    if !config.store.archive {
+        return followers;
+    }
+    let crawl = open.dir.id();
+    match open.archive.clone().map_or_else(|| open_archive(config, open.dir.data()), Ok) {
         Ok(archive) => {
-            let about = CrawlDescription { title: crawl_name(data, crawl), seeds: seeds.to_vec() };
+            let about = CrawlDescription { title: crawl_name(&open.dir), seeds: seeds.to_vec() };
             let describe = graph_names(config, crawl).map(|names| crawl_describer(names, about));
             followers.add(Box::new(follower(config, archive, crawl)), FeedOptions::default(), describe);
         }
@@ -209,9 +212,8 @@ pub(crate) fn start_followers(config: &Config, open: &OpenCrawl, seeds: &[Uri]) 
 }
 
 /// The name of a crawl; empty if its record cannot be read.
-pub(crate) fn crawl_name(data: &Path, crawl: u32) -> String {
-    let records = DataDir::open(data).and_then(|data_dir| data_dir.list()).unwrap_or_default();
-    records.into_iter().find(|record| record.id == crawl).map(|record| record.name).unwrap_or_default()
+pub(crate) fn crawl_name(dir: &CrawlDir) -> String {
+    dir.record().ok().flatten().map(|record| record.name).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ impl TestData {
     }
 
     fn open(&self, crawl: u32) -> OpenCrawl {
-        open_crawl(&self.config, &self.data_dir.crawl_dir(crawl), || 0).unwrap()
+        open_crawl(&self.config, &self.data_dir.crawl(crawl), || 0).unwrap()
     }
 
     /// Harvests documents into a crawl.

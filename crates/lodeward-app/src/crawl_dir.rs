@@ -9,6 +9,7 @@ use lodeward::store::segments::{self, SegmentStore};
 use lodeward::store::{Store, StoreError};
 use lodeward_archive::Archive;
 
+use crate::data_dir::CrawlDir;
 use crate::settings::{Config, frontier_options};
 
 /// The directory of a crawl cannot be opened.
@@ -44,7 +45,7 @@ pub struct OpenCrawl {
     /// The harvest as a log for followers.
     pub segments: Arc<SegmentStore>,
     /// The directory of the crawl.
-    pub directory: PathBuf,
+    pub dir: CrawlDir,
     /// Documents whose statements were lost in a power cut. They are queued again.
     pub requeued: Vec<UriRecord>,
     /// The archive of the data directory, if the caller has opened it: an archive cannot be opened
@@ -56,18 +57,9 @@ pub struct OpenCrawl {
 /// the binaries read a clock.
 pub type NowMs = fn() -> u64;
 
-impl OpenCrawl {
-    /// Returns the data directory of the crawl, and the number of the crawl.
-    #[must_use]
-    pub fn location(&self) -> Option<(&Path, u32)> {
-        let crawl = self.directory.file_name()?.to_str()?.parse().ok()?;
-        Some((self.directory.parent()?.parent()?, crawl))
-    }
-}
-
-/// Opens the crawl in `directory`, or creates it.
-pub fn open_crawl(config: &Config, directory: &Path, now: NowMs) -> Result<OpenCrawl, CrawlOpenError> {
-    let (store, database) = open_segments(config, directory)?;
+/// Opens the crawl in this directory, or creates it.
+pub fn open_crawl(config: &Config, dir: &CrawlDir, now: NowMs) -> Result<OpenCrawl, CrawlOpenError> {
+    let (store, database) = open_segments(config, dir.path())?;
     let frontier = EmbeddedFrontier::open(&database, frontier_options(config, now))?;
     let requeued = frontier.requeue_lost(store.lost_documents())?;
     // The lost documents are acknowledged after they are queued: if the process is killed before
@@ -78,14 +70,7 @@ pub fn open_crawl(config: &Config, directory: &Path, now: NowMs) -> Result<OpenC
     }
     let segments = Arc::new(store);
     let store = Arc::clone(&segments) as Arc<dyn Store>;
-    Ok(OpenCrawl {
-        frontier: Arc::new(frontier),
-        store,
-        segments,
-        directory: directory.to_owned(),
-        requeued,
-        archive: None,
-    })
+    Ok(OpenCrawl { frontier: Arc::new(frontier), store, segments, dir: dir.clone(), requeued, archive: None })
 }
 
 /// Opens the harvest of a crawl, and the database with its index.

@@ -46,6 +46,51 @@ pub struct DataDir {
     directory: PathBuf,
 }
 
+/// The directory of one crawl in a data directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrawlDir {
+    data: PathBuf,
+    id: u32,
+    path: PathBuf,
+}
+
+impl CrawlDir {
+    /// The directory of the crawl with this number, in the data directory `data`.
+    #[must_use]
+    pub fn new(data: &Path, id: u32) -> Self {
+        Self { data: data.to_owned(), id, path: data.join("crawls").join(id.to_string()) }
+    }
+
+    /// The number of the crawl.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// The data directory.
+    #[must_use]
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// The path of the directory.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of the directory.
+    #[must_use]
+    pub fn into_path(self) -> PathBuf {
+        self.path
+    }
+
+    /// The record of the crawl; `None` if the crawl does not exist.
+    pub fn record(&self) -> Result<Option<CrawlRecord>, DataDirError> {
+        Ok(json_file::read(&self.path.join(RECORD_FILE))?)
+    }
+}
+
 /// The record of a crawl: its identity and how it was started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrawlRecord {
@@ -216,7 +261,7 @@ impl DataDir {
         }
         let mut id = self.list()?.last().map_or(1, |last| last.id + 1);
         loop {
-            let path = self.crawl_dir(id);
+            let path = self.crawl(id).into_path();
             match fs::create_dir(&path) {
                 Ok(()) => break,
                 Err(source) if source.kind() == io::ErrorKind::AlreadyExists => id += 1,
@@ -229,7 +274,7 @@ impl DataDir {
 
     /// Writes the record of a reserved crawl. From then on the crawl exists.
     pub fn write_record(&self, record: &CrawlRecord) -> Result<(), DataDirError> {
-        json_file::write(&self.crawl_dir(record.id).join(RECORD_FILE), record)?;
+        json_file::write(&self.crawl(record.id).path().join(RECORD_FILE), record)?;
         // The entry of the new directory must survive a power cut, too.
         let crawls = self.directory.join("crawls");
         Ok(atomic_file::sync_dir(&crawls).map_err(FileError::for_path(&crawls))?)
@@ -237,8 +282,8 @@ impl DataDir {
 
     /// The directory of a crawl.
     #[must_use]
-    pub fn crawl_dir(&self, id: u32) -> PathBuf {
-        self.directory.join("crawls").join(id.to_string())
+    pub fn crawl(&self, id: u32) -> CrawlDir {
+        CrawlDir::new(&self.directory, id)
     }
 
     /// All numbers that were ever used, including those of deleted crawls.
@@ -252,7 +297,7 @@ impl DataDir {
 
     /// All seeds of a crawl, in order.
     pub fn seeds(&self, id: u32) -> Result<Vec<Uri>, DataDirError> {
-        let path = self.crawl_dir(id).join("seeds.txt");
+        let path = self.crawl(id).path().join("seeds.txt");
         match fs::read_to_string(&path) {
             Ok(text) => Ok(text.lines().filter_map(|line| Uri::parse(line).ok()).collect()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -270,7 +315,7 @@ impl DataDir {
             text.push_str(seed.as_str());
             text.push('\n');
         }
-        let path = self.crawl_dir(id).join("seeds.txt");
+        let path = self.crawl(id).path().join("seeds.txt");
         atomic_file::replace(&path, FileAccess::Umask, text.as_bytes()).map_err(FileError::for_path(&path))?;
         Ok(all)
     }
@@ -278,7 +323,7 @@ impl DataDir {
     /// The origins of the seeds of a crawl, in order, without seeds that were given as
     /// URIs and name no entity by a fragment.
     pub fn seed_notes(&self, id: u32) -> Result<Vec<SeedNote>, DataDirError> {
-        seed_notes(&self.crawl_dir(id))
+        seed_notes(self.crawl(id).path())
     }
 
     /// Adds origins of seeds to a crawl. A seed keeps its first origin.
@@ -289,22 +334,22 @@ impl DataDir {
         let mut all = self.seed_notes(id)?;
         let known: HashSet<String> = all.iter().map(|note| note.entity().to_owned()).collect();
         all.extend(notes.iter().filter(|note| !known.contains(note.entity())).cloned());
-        Ok(json_file::write(&self.crawl_dir(id).join("seeds.json"), &all)?)
+        Ok(json_file::write(&self.crawl(id).path().join("seeds.json"), &all)?)
     }
 
     /// Reads a JSON file of a crawl, if it exists.
     pub fn read_json<T: DeserializeOwned>(&self, id: u32, name: &str) -> Result<Option<T>, DataDirError> {
-        Ok(json_file::read(&self.crawl_dir(id).join(name))?)
+        Ok(json_file::read(&self.crawl(id).path().join(name))?)
     }
 
     /// Writes a JSON file of a crawl, so that it survives a power cut.
     pub fn write_json(&self, id: u32, name: &str, value: &impl Serialize) -> Result<(), DataDirError> {
-        Ok(json_file::write(&self.crawl_dir(id).join(name), value)?)
+        Ok(json_file::write(&self.crawl(id).path().join(name), value)?)
     }
 
     /// Removes a JSON file of a crawl, if it exists.
     pub fn remove_json(&self, id: u32, name: &str) -> Result<(), DataDirError> {
-        let path = self.crawl_dir(id).join(name);
+        let path = self.crawl(id).path().join(name);
         Ok(atomic_file::remove_if_exists(&path).map_err(FileError::for_path(&path))?)
     }
 
@@ -316,7 +361,7 @@ impl DataDir {
     }
 
     fn remove_with(&self, id: u32, sync: impl Fn(&Path) -> io::Result<()>) -> Result<(), DataDirError> {
-        let directory = self.crawl_dir(id);
+        let directory = self.crawl(id).into_path();
         let failed = FileError::for_path(&directory);
         let entries: io::Result<Vec<PathBuf>> =
             fs::read_dir(&directory).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
@@ -343,13 +388,13 @@ impl DataDir {
 
     /// The state of a crawl; `None` if it never ran.
     pub fn status(&self, id: u32) -> Result<Option<CrawlStatus>, DataDirError> {
-        Ok(json_file::read(&self.crawl_dir(id).join("status.json"))?)
+        Ok(json_file::read(&self.crawl(id).path().join("status.json"))?)
     }
 
     /// Stores the state of a crawl.
     pub fn set_status(&self, id: u32, status: &CrawlStatus) -> Result<(), DataDirError> {
         let bytes = serde_json::to_vec_pretty(status).expect("a status serialises as JSON");
-        let path = self.crawl_dir(id).join("status.json");
+        let path = self.crawl(id).path().join("status.json");
         // The file is not synced, because a running crawl replaces it every second.
         Ok(atomic_file::replace_unsynced(&path, &bytes).map_err(FileError::for_path(&path))?)
     }
@@ -377,12 +422,12 @@ mod tests {
         data_dir.remove_json(record.id, "other.json").unwrap();
         data_dir.remove_json(record.id, "other.json").unwrap();
         assert_eq!(data_dir.read_json::<u32>(record.id, "other.json").unwrap(), None);
-        fs::create_dir(data_dir.crawl_dir(record.id).join("segments")).unwrap();
+        fs::create_dir(data_dir.crawl(record.id).path().join("segments")).unwrap();
 
         data_dir.remove(record.id).unwrap();
 
         assert_eq!(data_dir.list().unwrap(), []);
-        assert_eq!(fs::read_dir(data_dir.crawl_dir(record.id)).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(data_dir.crawl(record.id).into_path()).unwrap().count(), 0);
         assert_eq!(data_dir.create("default", "bfs", 7, 1).unwrap().id, 2);
         assert_eq!(data_dir.used_ids().unwrap(), [1, 2].into());
     }
@@ -393,7 +438,7 @@ mod tests {
         let data_dir = DataDir::open(directory.path()).unwrap();
         let id = data_dir.create("default", "bfs", 7, 1).unwrap().id;
         data_dir.write_json(id, "order.json", &"delete").unwrap();
-        fs::create_dir(data_dir.crawl_dir(id).join("segments")).unwrap();
+        fs::create_dir(data_dir.crawl(id).path().join("segments")).unwrap();
         let synced = RefCell::new(Vec::new());
         let names = |dir: &Path| -> BTreeSet<_> {
             fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -401,7 +446,7 @@ mod tests {
 
         data_dir
             .remove_with(id, |dir| {
-                assert_eq!(dir, data_dir.crawl_dir(id));
+                assert_eq!(dir, data_dir.crawl(id).into_path());
                 synced.borrow_mut().push(names(dir));
                 Ok(())
             })
@@ -445,7 +490,7 @@ mod tests {
         let data_dir = DataDir::open(directory.path()).unwrap();
         let first = data_dir.create("default", "bfs", 7, 1).unwrap();
         let second = data_dir.create("buildings", "bfs", 8, 2).unwrap();
-        fs::write(data_dir.crawl_dir(first.id).join(RECORD_FILE), "").unwrap();
+        fs::write(data_dir.crawl(first.id).path().join(RECORD_FILE), "").unwrap();
 
         let found = data_dir.scan().unwrap();
 
@@ -496,7 +541,7 @@ mod tests {
     fn a_crawl_without_a_record_does_not_exist() {
         let directory = tempfile::tempdir().unwrap();
         let data_dir = DataDir::open(directory.path()).unwrap();
-        fs::create_dir(data_dir.crawl_dir(1)).unwrap();
+        fs::create_dir(data_dir.crawl(1).into_path()).unwrap();
 
         assert_eq!(data_dir.list().unwrap(), []);
         assert_eq!(data_dir.create("default", "bfs", 0, 0).unwrap().id, 2);

@@ -68,13 +68,13 @@ pub enum ExplainError {
 /// links to it. Blocks.
 pub async fn explain(config: &Config, crawl: &OpenCrawl, uri: &Uri) -> Result<Option<UriExplanation>, ExplainError> {
     let Some(record) = crawl.frontier.uri_record(uri).await? else { return Ok(None) };
-    let (strategy, problem) = match saved_strategy(config, &crawl.directory) {
+    let (strategy, problem) = match saved_strategy(config, crawl.dir.path()) {
         Ok(strategy) => (strategy, None),
         Err(error) => (None, Some(error.to_string())),
     };
     let judgment = judgment(&record, strategy.as_deref());
-    let seeds = seed_notes(&crawl.directory)?.into_iter().filter(|note| note.uri == *uri).collect();
-    let (ranked, candidates) = ranking_rows(uri, &crawl.directory)?;
+    let seeds = seed_notes(crawl.dir.path())?.into_iter().filter(|note| note.uri == *uri).collect();
+    let (ranked, candidates) = ranking_rows(uri, crawl.dir.path())?;
     let due_at_ms = due_at_ms(&record, config);
     Ok(Some(UriExplanation { record, judgment, problem, seeds, due_at_ms, ranked, candidates }))
 }

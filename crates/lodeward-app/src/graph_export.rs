@@ -106,7 +106,7 @@ pub fn export_crawl(
     now_ms: u64,
 ) -> Result<GraphExport, ExportError> {
     let graph = crawl_graph(source.config, source.crawl);
-    let directory = source.data_dir.crawl_dir(source.crawl);
+    let directory = source.data_dir.crawl(source.crawl).into_path();
     let entities = match part {
         ExportPart::Harvest => None,
         ExportPart::Candidates(query) => {

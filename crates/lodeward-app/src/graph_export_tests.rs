@@ -33,7 +33,7 @@ async fn town(dir: &TempDir) -> Town {
     let data_dir = DataDir::open(dir.path()).unwrap();
     let id = data_dir.create("town", "focus", 0, 0).unwrap().id;
     let documents = [(SEED, &[][..], about_seed.as_str()), ("http://a.example/dom", &[], about_dom)];
-    let crawl = harvest_in(&data_dir.crawl_dir(id), &documents).await;
+    let crawl = harvest_in(data_dir.crawl(id).path(), &documents).await;
     let archive = Archive::open(dir.path().join("archive"), &lodeward_archive::Options::default()).unwrap();
     Town { crawl, data_dir, archive }
 }
@@ -92,7 +92,7 @@ async fn candidates_are_exported_with_their_blank_nodes_and_without_dropped_ones
     let names = ["urn:address", "urn:name", "urn:number", "urn:p", "urn:street"];
     assert_eq!(predicates(&town.archive), names.map(str::to_owned).into());
 
-    let mut marks = MarkFile::open(&town.crawl.directory).unwrap();
+    let mut marks = MarkFile::open(town.crawl.dir.path()).unwrap();
     marks.set(["http://a.example/dom"], Some(MarkKind::Drop), &MarkAuthor::default()).unwrap();
     let rest = town.export(query(MarkFilter::Undropped)).unwrap();
     assert_eq!((rest.candidates, rest.statements), (Some(1), 1));

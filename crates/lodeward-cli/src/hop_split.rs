@@ -97,6 +97,7 @@ mod tests {
     use lodeward::select::LinkContext;
     use lodeward::select::breadth_first::queue_entry;
     use lodeward_app::crawl_dir;
+    use lodeward_app::data_dir::CrawlDir;
     use lodeward_app::settings::Config;
     use oxrdf::{NamedNode, Quad};
 
@@ -108,7 +109,7 @@ mod tests {
 
     /// A crawl with one document of one statement at each depth.
     async fn build_crawl(directory: &Path, depths: Range<u16>) -> OpenCrawl {
-        let crawl = crawl_dir::open_crawl(&Config::default(), directory, || 0).unwrap();
+        let crawl = crawl_dir::open_crawl(&Config::default(), &CrawlDir::new(directory, 1), || 0).unwrap();
         for depth in depths {
             let target = uri(depth);
             let node = NamedNode::new(target.as_str()).unwrap();

@@ -229,7 +229,9 @@ impl CrawlSource for ServedCrawls<'_> {
             Ok(held) => Ok(Some(Box::new(held))),
             Err(JobError::Unknown(_)) => Ok(None),
             Err(JobError::Open(error)) => Err(error.into()),
-            Err(JobError::InUse(id)) => Err(CrawlOpenError::InUse(self.backups.jobs.data_dir().crawl_dir(id)).into()),
+            Err(JobError::InUse(id)) => {
+                Err(CrawlOpenError::InUse(self.backups.jobs.data_dir().crawl(id).into_path()).into())
+            }
             Err(other) => Err(BackupError::Io { path: self.backups.data.clone(), source: io::Error::other(other) }),
         }
     }

@@ -18,8 +18,8 @@ use lodeward::select::{FocusStrategy, StrategyError};
 /// Creates the strategy of a resumed focused crawl, with the facts of its harvest.
 pub(super) fn resume(config: &Config, crawl: &OpenCrawl, seeds: &[Uri]) -> Result<FocusStrategy, AssembleError> {
     let facts = load_fact_base(config, &crawl.segments, RedirectMap::default())?;
-    let marks = MarkFile::open(&crawl.directory)?.relevance_labels();
-    let notes = seed_notes(&crawl.directory)?;
+    let marks = MarkFile::open(crawl.dir.path())?.relevance_labels();
+    let notes = seed_notes(crawl.dir.path())?;
     let strategy = focus_strategy(config, seeds, facts)?.with_marks(marks).with_seed_names(notes);
     Ok(match load_crawl_reference(config, crawl, seeds)? {
         Some(reference) => strategy.with_reference(reference.facts),

@@ -95,7 +95,7 @@ pub fn assemble_crawl(
     let options = fetch_options(config)?;
     let product_token = options.product_token();
     let (fetcher, recorder) = fetcher(config, options, now)?;
-    let model_store = FileModelStore::for_crawl(&open.directory);
+    let model_store = FileModelStore::for_crawl(open.dir.path());
     let strategy = match config.crawl.strategy {
         // The strategy is created before the followers start: both may open the archive, which
         // cannot be opened twice.

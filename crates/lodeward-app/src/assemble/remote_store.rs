@@ -25,12 +25,11 @@ pub(super) fn start_remote_follower(
     if config.remote_store.update_url.is_none() && config.remote_store.graph_store_url.is_none() {
         return Ok(());
     }
-    let location = crawl.location().filter(|_| config.remote_store.include_provenance);
-    let names = location.and_then(|(_, crawl)| graph_names(config, crawl));
-    let describe = location.zip(names.clone()).map(|((data, crawl), names)| {
-        crawl_describer(names, CrawlDescription { title: crawl_name(data, crawl), seeds: seeds.to_vec() })
-    });
-    let directory = crawl.directory.join("remote");
+    let names = if config.remote_store.include_provenance { graph_names(config, crawl.dir.id()) } else { None };
+    let describe = names
+        .clone()
+        .map(|names| crawl_describer(names, CrawlDescription { title: crawl_name(&crawl.dir), seeds: seeds.to_vec() }));
+    let directory = crawl.dir.path().join("remote");
     let follower = SparqlFollower::open(
         remote_store_options(&config.remote_store),
         connection_options(config)?,

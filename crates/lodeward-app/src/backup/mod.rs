@@ -33,7 +33,7 @@ pub use restore::{is_restoring, restore, verify};
 
 use self::manifest::OmittedCrawls;
 use crate::crawl_dir::{self, CrawlOpenError, NowMs, OpenCrawl};
-use crate::data_dir::{DataDir, DataDirError};
+use crate::data_dir::{CrawlDir, DataDir, DataDirError};
 use crate::graph_export;
 use lodeward::provenance::GraphNames;
 
@@ -221,7 +221,7 @@ fn create_backup_dir(data: &Path, to: &Path) -> Result<(), BackupError> {
 
 /// The directory of a crawl.
 fn crawl_dir(data: &Path, id: u32) -> PathBuf {
-    data.join("crawls").join(id.to_string())
+    CrawlDir::new(data, id).into_path()
 }
 
 /// Copies the state of a crawl, and then its segments: the index must not refer to
@@ -249,7 +249,7 @@ pub struct ExclusiveCrawls<'a> {
 
 impl CrawlSource for ExclusiveCrawls<'_> {
     fn open_crawl(&self, id: u32) -> Result<Option<Box<dyn AsRef<OpenCrawl> + '_>>, BackupError> {
-        let crawl = crawl_dir::open_crawl(self.config, &crawl_dir(self.data, id), self.now)?;
+        let crawl = crawl_dir::open_crawl(self.config, &CrawlDir::new(self.data, id), self.now)?;
         Ok(Some(Box::new(Arc::new(crawl))))
     }
 

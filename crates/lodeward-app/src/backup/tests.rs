@@ -52,7 +52,7 @@ impl TestDataDir {
 
     /// Adds a document to the harvest of a crawl and to the archive.
     async fn put(&self, id: u32, uri: &str) {
-        let crawl = crawl_dir::open_crawl(&self.config, &crawl_dir(&self.path("data"), id), now).unwrap();
+        let crawl = crawl_dir::open_crawl(&self.config, &CrawlDir::new(&self.path("data"), id), now).unwrap();
         let mut draft = crawl.store.draft(&Uri::parse(uri).unwrap());
         draft.append(quad("s").as_ref());
         crawl.store.put(draft.finish()).await.unwrap();
@@ -66,7 +66,7 @@ impl TestDataDir {
     /// Exports a crawl to the archive.
     fn export(&self, id: u32) {
         let data_dir = DataDir::open(&self.path("data")).unwrap();
-        let crawl = crawl_dir::open_crawl(&self.config, &crawl_dir(&self.path("data"), id), now).unwrap();
+        let crawl = crawl_dir::open_crawl(&self.config, &CrawlDir::new(&self.path("data"), id), now).unwrap();
         let source = graph_export::ExportSource {
             config: &self.config,
             data_dir: &data_dir,
@@ -86,7 +86,7 @@ impl TestDataDir {
 }
 
 fn harvest(data: &Path, id: u32) -> String {
-    let crawl = crawl_dir::open_crawl(&Config::default(), &crawl_dir(data, id), now).unwrap();
+    let crawl = crawl_dir::open_crawl(&Config::default(), &CrawlDir::new(data, id), now).unwrap();
     let mut lines = Vec::new();
     crawl.store.export(&mut lines).unwrap();
     String::from_utf8(lines).unwrap()

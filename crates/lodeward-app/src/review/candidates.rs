@@ -57,8 +57,8 @@ pub fn rank(
 ) -> Result<(RankingHeader, Vec<RankingRow>), CandidateError> {
     let facts = load_fact_base(config, &crawl.segments, redirects)?;
     let reference = load_crawl_reference(config, crawl, seeds)?;
-    let seeds = facts.seed_entity_names(seeds, &seed_notes(&crawl.directory)?);
-    let marks = MarkFile::open(&crawl.directory)?.relevance_labels();
+    let seeds = facts.seed_entity_names(seeds, &seed_notes(crawl.dir.path())?);
+    let marks = MarkFile::open(crawl.dir.path())?.relevance_labels();
     let graph = facts.graph();
     let options = ranking_options(config);
     let measures = reference.map(|reference| SeedMeasures::new(&reference.facts.graph(), &seeds, &options));
@@ -66,7 +66,7 @@ pub fn rank(
     let context =
         RankingContext { max_listed: config.ranking.max_listed, omitted_facts: facts.omitted_facts(), now_ms };
     let (heading, rows) = ranking_file::rank_candidates(&plan, context);
-    ranking_file::write(&crawl.directory, &heading, &rows)?;
+    ranking_file::write(crawl.dir.path(), &heading, &rows)?;
     Ok((heading, rows))
 }
 

@@ -42,7 +42,7 @@ fn ranked(crawl: &OpenCrawl) -> RankingHeader {
 fn found(crawl: &OpenCrawl, filter: &str, marks: MarkFilter, offset: u64, limit: u64) -> (Vec<String>, u64, u64) {
     let filter = CandidateFilter::parse(filter).unwrap();
     let query = CandidateQuery { filter: &filter, marks, offset, limit };
-    let candidates = candidates_with(&crawl.directory, &query, || Ok(Arc::clone(&crawl.segments))).unwrap();
+    let candidates = candidates_with(crawl.dir.path(), &query, || Ok(Arc::clone(&crawl.segments))).unwrap();
     let name = |candidate: &Candidate| candidate.row.entity.rsplit('/').next().unwrap().to_owned();
     let mut names: Vec<String> = candidates.candidates.iter().map(name).collect();
     names.sort_unstable();
@@ -85,7 +85,7 @@ async fn marks_survive_a_new_ranking_and_dropped_candidates_are_hidden() {
     let dir = tempfile::tempdir().unwrap();
     let crawl = town(&dir).await;
     ranked(&crawl);
-    let mut marks = MarkFile::open(&crawl.directory).unwrap();
+    let mut marks = MarkFile::open(crawl.dir.path()).unwrap();
     marks.set(["http://a.example/bridge"], Some(MarkKind::Drop), &MarkAuthor::default()).unwrap();
     marks.set(["http://a.example/dom"], Some(MarkKind::Keep), &MarkAuthor::default()).unwrap();
 
@@ -130,7 +130,7 @@ async fn candidates_of_a_running_crawl_are_listed_unless_the_harvest_is_needed()
     let count = |filter: &str| {
         let filter = CandidateFilter::parse(filter).unwrap();
         let query = CandidateQuery { filter: &filter, marks: MarkFilter::default(), offset: 0, limit: 9 };
-        candidates(&config(), &crawl.directory, &query).map(|candidates| candidates.candidates.len())
+        candidates(&config(), crawl.dir.path(), &query).map(|candidates| candidates.candidates.len())
     };
 
     assert_eq!(count("type = Church").unwrap(), 1);

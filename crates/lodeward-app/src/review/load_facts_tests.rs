@@ -6,6 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::crawl_dir::{OpenCrawl, open_crawl};
+use crate::data_dir::CrawlDir;
 use lodeward::frontier::{
     FeatureVector, Frontier, LeaseRequest, Offer, QueueEntry, Settlement, SettlementKind, lease_scored,
 };
@@ -22,7 +23,7 @@ pub(crate) async fn harvest(dir: &TempDir, documents: &[Document<'_>]) -> OpenCr
 
 /// A crawl with these documents, in this directory.
 pub(crate) async fn harvest_in(dir: &std::path::Path, documents: &[Document<'_>]) -> OpenCrawl {
-    let crawl = open_crawl(&Config::default(), dir, || 0).unwrap();
+    let crawl = open_crawl(&Config::default(), &CrawlDir::new(dir, 1), || 0).unwrap();
     for (url, redirects, statements) in documents {
         let mut draft = crawl.store.draft(&uri(url));
         for triple in NTriplesParser::new().for_slice(statements.as_bytes()) {

@@ -59,9 +59,9 @@ async fn run(directory: &Path, before: impl FnOnce(&Path)) -> (DataDir, SessionE
     let data_dir = DataDir::open(directory).unwrap();
     let record = data_dir.create("default", "focus", 7, 1).unwrap();
     data_dir.add_seeds(record.id, &[seed]).unwrap();
-    let crawl_dir = data_dir.crawl_dir(record.id);
-    let open = Arc::new(open_crawl(&config, &crawl_dir, || 1).unwrap());
-    before(&crawl_dir);
+    let dir = data_dir.crawl(record.id);
+    let open = Arc::new(open_crawl(&config, &dir, || 1).unwrap());
+    before(dir.path());
     let session = Session::new(config, data_dir.clone(), record, open, SessionOptions::default(), || 1).unwrap();
     let mut log = StatusLog::default();
     let (_commands, receiver) = tokio::sync::mpsc::channel(1);

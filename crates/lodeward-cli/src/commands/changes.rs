@@ -23,8 +23,8 @@ pub(crate) fn run(arguments: &ChangesArgs) -> anyhow::Result<ExitCode> {
         None => data_dir.status(record.id)?.map_or(0, |status| status.snapshot.tally.refresh.started_at_ms),
     };
     let config = settings::load_source(&arguments.source)?;
-    let crawl = crawl_dir::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms)
-        .map_err(find_crawl::explain_open)?;
+    let crawl =
+        crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let listed = runtime.block_on(list(&*crawl.frontier, since_ms, arguments.json));
     match listed {

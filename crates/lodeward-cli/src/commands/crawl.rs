@@ -99,8 +99,8 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     require_splittable(plan)?;
     require_writable(plan.rdf_patch.as_deref())?;
     let (data_dir, record) = find_or_create(plan)?;
-    let directory = data_dir.crawl_dir(record.id);
-    let open = crawl_dir::open_crawl(config, &directory, clock::now_ms).map_err(find_crawl::explain_open)?;
+    let open =
+        crawl_dir::open_crawl(config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let open = Arc::new(open);
     // `open_crawl` holds the lock, so no other process changes the seeds.
     data_dir.add_seed_notes(record.id, &plan.notes)?;

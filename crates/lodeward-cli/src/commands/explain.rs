@@ -26,8 +26,8 @@ pub(crate) fn run(arguments: &ExplainArgs) -> anyhow::Result<ExitCode> {
     let uri = Uri::parse_stored(&arguments.uri).map_err(invalid)?;
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
     let config = crawl_config(&record, &arguments.source)?;
-    let crawl = crawl_dir::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms)
-        .map_err(find_crawl::explain_open)?;
+    let crawl =
+        crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     match runtime.block_on(explain::explain(&config, &crawl, &uri))? {
         Some(explanation) => {

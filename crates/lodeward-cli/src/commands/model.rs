@@ -36,7 +36,7 @@ fn model_path(arguments: ModelShowArgs) -> anyhow::Result<PathBuf> {
         return Ok(arguments.file.unwrap_or_default());
     };
     let (data_dir, record) = find_crawl::find(&CrawlSelectorArgs { data, name })?;
-    let path = FileModelStore::for_crawl(&data_dir.crawl_dir(record.id)).path().to_owned();
+    let path = FileModelStore::for_crawl(data_dir.crawl(record.id).path()).path().to_owned();
     if path.exists() {
         return Ok(path);
     }

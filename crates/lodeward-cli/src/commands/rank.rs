@@ -32,8 +32,8 @@ pub(crate) fn run(arguments: RankArgs, verbosity: &VerbosityArgs) -> anyhow::Res
     let as_json = arguments.json;
     let config = config(arguments)?;
     let seeds = data_dir.seeds(record.id)?;
-    let crawl = crawl_dir::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms)
-        .map_err(find_crawl::explain_open)?;
+    let crawl =
+        crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let redirects = redirects(&crawl, &config)?;
     let (heading, rows) =
         review::rank(&config, &crawl, redirects, &seeds, clock::now_ms()).map_err(|error| explain(error, &record))?;

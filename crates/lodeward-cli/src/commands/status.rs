@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     // The service writes `order.json` for every crawl that it creates.
-    let is_of_service = data_dir.crawl_dir(record.id).join("order.json").exists();
+    let is_of_service = data_dir.crawl(record.id).path().join("order.json").exists();
     let mut text = format!("crawl `{}`, strategy {}, rng seed {}\n", record.name, record.strategy, record.rng_seed);
     if !notes.is_empty() {
         let _ = writeln!(text, "seeds: {}", seed_input::origins_summary(seeds.len(), &notes));

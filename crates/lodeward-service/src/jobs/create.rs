@@ -197,7 +197,7 @@ impl JobTable {
             config.crawl.strategy = strategy;
         }
         config.crawl.rng_seed = rng_seed;
-        let warc_dir = self.data_dir.crawl_dir(id).join("warc");
+        let warc_dir = self.data_dir.crawl(id).path().join("warc");
         config.fetch.warc_dir = order_record.record_warc.then(|| warc_dir.to_string_lossy().into_owned());
         Ok(BoundedSettings { config, cap })
     }

@@ -421,7 +421,7 @@ mod tests {
     #[test]
     fn a_crawl_with_damaged_files_is_failed_and_listed() {
         let (_dir, data_dir, record) = fixture();
-        let directory = data_dir.crawl_dir(record.id);
+        let directory = data_dir.crawl(record.id).into_path();
         std::fs::write(directory.join("status.json"), "").unwrap();
         assert_eq!(Job::from_record(&data_dir, record.clone()).state(), JobState::Stopped);
         std::fs::write(directory.join(ORDER_FILE), "{").unwrap();
@@ -437,7 +437,8 @@ mod tests {
     #[test]
     fn the_order_of_an_older_version_is_rejected() {
         let (_dir, data_dir, record) = fixture();
-        std::fs::write(data_dir.crawl_dir(record.id).join(ORDER_FILE), r#"{"user": "alice", "wish": "run"}"#).unwrap();
+        std::fs::write(data_dir.crawl(record.id).path().join(ORDER_FILE), r#"{"user": "alice", "wish": "run"}"#)
+            .unwrap();
 
         let job = Job::from_record(&data_dir, record);
 

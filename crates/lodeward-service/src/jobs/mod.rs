@@ -182,7 +182,7 @@ impl JobTable {
     /// The directory of a crawl.
     pub(crate) fn crawl_dir(&self, id: u32) -> Result<PathBuf, JobError> {
         self.job(id)?;
-        Ok(self.data_dir.crawl_dir(id))
+        Ok(self.data_dir.crawl(id).into_path())
     }
 
     /// The data directory.

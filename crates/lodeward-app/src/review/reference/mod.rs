@@ -98,9 +98,8 @@ pub fn load_crawl_reference(
     crawl: &OpenCrawl,
     seeds: &[Uri],
 ) -> Result<Option<ReferenceGraph>, ReferenceError> {
-    let data = crawl.location().map_or(crawl.directory.as_path(), |(data, _)| data);
     let seeds: Vec<&str> = seeds.iter().map(Uri::as_str).collect();
-    let found = load_reference(config, data, crawl.archive.as_ref(), &seeds)?;
+    let found = load_reference(config, crawl.dir.data(), crawl.archive.as_ref(), &seeds)?;
     for note in found.iter().flat_map(|reference| &reference.notes) {
         tracing::warn!("{note}");
     }

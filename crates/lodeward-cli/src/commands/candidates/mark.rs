@@ -26,7 +26,7 @@ pub(super) fn run(mark: MarkCommand, verbosity: &VerbosityArgs) -> anyhow::Resul
         MarkCommand::Undo(undo) => {
             require_unserved(&undo.selector.data)?;
             let (data_dir, record) = find_crawl::find(&undo.selector)?;
-            let mut marks = MarkFile::open(&data_dir.crawl_dir(record.id))?;
+            let mut marks = MarkFile::open(data_dir.crawl(record.id).path())?;
             match marks.undo(&MarkAuthor { user: None, at_ms: Some(clock::now_ms()) })? {
                 0 => "no mark to undo".to_owned(),
                 changed => format!("{} undone; {}", pluralize(changed, "change", "changes"), totals(&marks)),
@@ -50,7 +50,7 @@ fn set_marks(marking: &MarkArgs, mark: Option<MarkKind>) -> anyhow::Result<Strin
     let filter = filters::from_args(wanted)?;
     require_unserved(&marking.selector.data)?;
     let (data_dir, record) = find_crawl::find(&marking.selector)?;
-    let directory = data_dir.crawl_dir(record.id);
+    let directory = data_dir.crawl(record.id).into_path();
     let mut names = resolve_entities(entities, &directory, &record)?;
     if is_filtered {
         names.extend(matching_entities(&filter, &directory, &record, &marking.source)?);

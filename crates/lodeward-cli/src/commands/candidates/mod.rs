@@ -35,7 +35,7 @@ fn list(arguments: &CandidatesListArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let config = settings::load_source(&arguments.source)?;
     let limit = if arguments.limit == 0 { u64::MAX } else { arguments.limit };
     let query = CandidateQuery { filter: &filter, marks: mark_filter(arguments.mark), offset: arguments.offset, limit };
-    let found = review::candidates(&config, &data_dir.crawl_dir(record.id), &query);
+    let found = review::candidates(&config, data_dir.crawl(record.id).path(), &query);
     let found = found.map_err(|error| explain(error, &record))?;
     match print(arguments, &found) {
         Err(error) if is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),

@@ -143,7 +143,7 @@ fn candidate_graphs(arguments: &ExportArgs, config: &Config, name: Option<&str>)
     let data_dir = DataDir::open(data)?;
     let record = find_crawl::find_by_name(&data_dir, data, name.unwrap_or("default"))?;
     let query = CandidateQuery { filter: &filter, marks: MarkFilter::Undropped, offset: 0, limit: u64::MAX };
-    let found = review::candidates(config, &data_dir.crawl_dir(record.id), &query);
+    let found = review::candidates(config, data_dir.crawl(record.id).path(), &query);
     let found = found.map_err(|error| candidates::explain(error, &record))?.candidates;
     if found.is_empty() {
         let message = format!("no candidate of crawl `{}` matches: {text}", record.name);

@@ -39,8 +39,8 @@ pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
     } else {
         ExportPart::Harvest
     };
-    let crawl = crawl_dir::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms)
-        .map_err(find_crawl::explain_open)?;
+    let crawl =
+        crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let source = ExportSource { config: &config, data_dir: &data_dir, crawl: record.id, segments: &crawl.segments };
     let exported = graph_export::export_crawl(&source, &archive, part, clock::now_ms());
     let exported = exported.map_err(|error| match error {
