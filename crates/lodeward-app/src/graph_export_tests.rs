@@ -33,7 +33,7 @@ async fn town(dir: &TempDir) -> Town {
     let data_dir = DataDir::open(dir.path()).unwrap();
     let id = data_dir.create("town", "focus", 0, 0).unwrap().id;
     let documents = [(SEED, &[][..], about_seed.as_str()), ("http://a.example/dom", &[], about_dom)];
-    let crawl = harvest_in(data_dir.crawl(id).path(), &documents).await;
+    let crawl = harvest_in(&data_dir.crawl(id), &documents).await;
     let archive = Archive::open(dir.path().join("archive"), &lodeward_archive::Options::default()).unwrap();
     Town { crawl, data_dir, archive }
 }

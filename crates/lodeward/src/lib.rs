@@ -16,8 +16,8 @@
 //! A [`Crawl`](crawl::Crawl) joins the parts. Three traits do I/O and have a version in memory and
 //! one on disk or on the network: [`Frontier`](frontier::Frontier), [`Fetcher`](fetch::Fetcher) and
 //! [`Store`](store::Store). Two compute: [`Strategy`](select::Strategy) and
-//! [`Extractor`](extract::Extractor). The module [`open`] builds all of them from settings and a
-//! data directory, as the program `lodeward` does.
+//! [`Extractor`](extract::Extractor). The crate `lodeward-app` builds all of them from settings and
+//! a data directory, as the program `lodeward` does.
 //!
 //! This crawl fetches one document of a server on loopback and prints its quads:
 //!

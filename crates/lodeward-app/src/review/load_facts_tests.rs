@@ -18,12 +18,12 @@ pub(crate) type Document<'a> = (&'a str, &'a [&'a str], &'a str);
 
 /// A crawl with these documents.
 pub(crate) async fn harvest(dir: &TempDir, documents: &[Document<'_>]) -> OpenCrawl {
-    harvest_in(dir.path(), documents).await
+    harvest_in(&CrawlDir::new(dir.path(), 1), documents).await
 }
 
 /// A crawl with these documents, in this directory.
-pub(crate) async fn harvest_in(dir: &std::path::Path, documents: &[Document<'_>]) -> OpenCrawl {
-    let crawl = open_crawl(&Config::default(), &CrawlDir::new(dir, 1), || 0).unwrap();
+pub(crate) async fn harvest_in(dir: &CrawlDir, documents: &[Document<'_>]) -> OpenCrawl {
+    let crawl = open_crawl(&Config::default(), dir, || 0).unwrap();
     for (url, redirects, statements) in documents {
         let mut draft = crawl.store.draft(&uri(url));
         for triple in NTriplesParser::new().for_slice(statements.as_bytes()) {
