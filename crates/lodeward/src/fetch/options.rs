@@ -92,7 +92,7 @@ impl Default for FetchOptions {
 impl FetchOptions {
     /// The `User-Agent` field.
     #[must_use]
-    pub fn user_agent(&self) -> String {
+    pub(crate) fn user_agent(&self) -> String {
         const PRODUCT: &str = concat!("lodeward/", env!("CARGO_PKG_VERSION"));
         match (&self.user_agent, &self.contact) {
             (Some(user_agent), _) => user_agent.clone(),

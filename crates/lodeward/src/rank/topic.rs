@@ -45,7 +45,7 @@ impl FactBase {
     /// Returns the entity that a seed refers to: the stated topic of its document; if there is
     /// none, the entity with that URL; otherwise the entity with the most statements.
     #[must_use]
-    pub fn seed_entity(&self, seed: &Uri) -> Option<EntityId> {
+    pub(crate) fn seed_entity(&self, seed: &Uri) -> Option<EntityId> {
         let topic = self.topic(seed);
         let stated = topic.filter(|topic| topic.is_stated);
         let named = || self.entities_at(seed).find(|entity| !self.name(*entity).contains('#'));

@@ -51,7 +51,7 @@ pub fn merge(models: &[Vec<u8>], base: Option<&[u8]>) -> Result<Vec<u8>, Strateg
 
 /// The heaviest features of a model: with positive weights, and with negative weights.
 #[must_use]
-pub fn top_features(
+pub(crate) fn top_features(
     model: &SparseFtrl,
     names: &StoredFeatureNames,
     top: usize,

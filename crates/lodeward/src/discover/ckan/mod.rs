@@ -17,7 +17,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use api_url::detect_catalogue;
+pub(crate) use api_url::detect_catalogue;
 
 use super::{NextStep, ServiceResponse, StepSink};
 use crate::model::{FaultKind, FetchFailure, Uri};
@@ -108,7 +108,7 @@ impl CkanPage {
 impl CkanStep {
     /// The first step, at the target of a link; `None` if the target is not the URL of an API.
     #[must_use]
-    pub fn first(target: &Uri) -> Option<Self> {
+    pub(crate) fn first(target: &Uri) -> Option<Self> {
         Some(Self { root: api_url::root_of_api(target)?, request: CkanRequest::Linked })
     }
 

@@ -29,7 +29,7 @@ use crate::model::{FoundBy, Link, ProbeResult, Promise, Relevance, Uri, Verdict,
 use calibration::PlattCalibration;
 use evidence::{EvidenceExtractor, EvidenceKey, LinkEvidence};
 use head::{HeadPrediction, ModelHead, log_odds};
-pub use model::KIND;
+pub(crate) use model::KIND;
 pub(in crate::select) use model::LearnedModel;
 use promises::PromiseStats;
 use rates::RateTable;
