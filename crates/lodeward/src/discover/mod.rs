@@ -7,7 +7,7 @@
 //! be lost.
 //!
 //! This module does no I/O: it reads responses and returns the next steps. Links to services are recognised by
-//! [`promise`]: what a link states about its target. The [`DiscoverPolicy`] decides which services are used.
+//! `promise`: what a link states about its target. The [`DiscoverPolicy`] decides which services are used.
 
 pub mod ckan;
 pub mod endpoint;

@@ -1,11 +1,9 @@
 //! Ranks entities by their relevance to a list of seeds.
 //!
 //! The [`Facts`] that documents state about entities are collected in a [`FactBase`] and indexed as
-//! a graph ([`EntityGraph`]). A [`Ranker`] takes a [`RankingQuery`] (seeds and candidates) and
+//! a graph ([`EntityGraph`]). A `Ranker` takes a [`RankingQuery`] (seeds and candidates) and
 //! returns a score for each candidate, with reasons. Ranking is deterministic: it uses neither a
-//! clock nor randomness, and the order of documents matters only for the numbers of entities. Only
-//! [`ranking_file`] and [`marks`] do I/O: they store the ranking of a crawl and the marks of its
-//! users. A [`CandidateFilter`] selects among the candidates.
+//! clock nor randomness, and the order of documents matters only for the numbers of entities.
 //!
 //! The formulas are those of DURAARK D3.6 §2; departures are documented at the code concerned.
 

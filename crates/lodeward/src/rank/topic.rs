@@ -53,7 +53,7 @@ impl FactBase {
     }
 
     /// Returns the names of the entities that seeds refer to: the entities that the user named,
-    /// otherwise the result of [`seed_entity`](Self::seed_entity). A seed without an entity keeps
+    /// otherwise the result of `seed_entity`. A seed without an entity keeps
     /// its URL, so that it can be reported.
     #[must_use]
     pub fn seed_entity_names(&self, seeds: &[Uri], named: &[SeedNote]) -> Vec<String> {

@@ -2,7 +2,7 @@
 //!
 //! A catalogue is read with `package_search`, one page of packages at a time, ordered by id, so that nothing is missed
 //! while packages are added and deleted; if that is rejected, with `package_list` and one `package_show` per package.
-//! The packages are stored as DCAT ([`dcat`]), so that `dcat:downloadURL` and `void:sparqlEndpoint` are links like
+//! The packages are stored as DCAT (`dcat`), so that `dcat:downloadURL` and `void:sparqlEndpoint` are links like
 //! those of any document.
 //!
 //! Servers fail on single packages and on pages that are too long. A failed page is requested again in two halves, down

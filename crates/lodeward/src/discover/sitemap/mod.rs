@@ -3,7 +3,7 @@
 //! A sitemap lists pages, an index lists sitemaps; both are XML, or text with one URL per line, and may be compressed.
 //! A sitemap is authoritative for its own site only: URLs of other pay-level domains are skipped (the protocol requires
 //! the same host, but `www.` is rarely treated as another one). The data sets of the semantic extension are stored as
-//! `VoID`, so that their dumps and endpoints are links like those of any document ([`semantic`]).
+//! `VoID`, so that their dumps and endpoints are links like those of any document (`semantic`).
 
 mod semantic;
 mod xml;

@@ -11,7 +11,7 @@ use crate::select::ftrl::sigmoid;
 /// There are two departures from the textbook. Only present features are used: a URL has a few of
 /// thousands, and the absence of the others is not informative, but the sum of their contributions
 /// would dominate. Counts are smoothed towards the base rate, as if each feature had been seen
-/// [`PSEUDO_COUNT`] times before with the general class distribution: with Laplace smoothing, a
+/// `PSEUDO_COUNT` times before with the general class distribution: with Laplace smoothing, a
 /// feature seen once in the more frequent class would be evidence for the rarer one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NaiveBayesModel {
