@@ -7,11 +7,11 @@
 //! be lost.
 //!
 //! This module does no I/O: it reads responses and returns the next steps. Links to services are recognised by
-//! [`promise`]: what a link states about its target. The [`DiscoverPolicy`] decides which services are used.
+//! `promise`: what a link states about its target. The [`DiscoverPolicy`] decides which services are used.
 
 pub mod ckan;
 pub mod endpoint;
-pub mod promise;
+pub(crate) mod promise;
 pub mod sitemap;
 mod policy;
 
@@ -48,7 +48,7 @@ pub struct NextStep {
 impl NextStep {
     /// How the step was found: by a previous step.
     #[must_use]
-    pub fn found_by(&self) -> FoundBy {
+    pub(crate) fn found_by(&self) -> FoundBy {
         FoundBy::Step(self.step.to_string())
     }
 }
@@ -65,7 +65,7 @@ pub struct ServiceResponse<'a> {
 }
 
 /// Receives the statements, links, steps and faults found in a response.
-pub trait StepSink {
+pub(crate) trait StepSink {
     /// Starts a format, by its short name: the following statements are written in it, and their blank nodes are new.
     fn begin_syntax(&mut self, syntax: &'static str);
     /// Accepts a statement and its links, or returns why it cannot be serialised.
@@ -81,7 +81,7 @@ pub trait StepSink {
 impl Step {
     /// The URL of the service, by which quotas are counted.
     #[must_use]
-    pub fn service(&self) -> &str {
+    pub(crate) fn service(&self) -> &str {
         match self {
             Self::Endpoint(step) => step.service(),
             Self::Ckan(step) => step.service(),
@@ -92,13 +92,13 @@ impl Step {
     /// Whether repeating this step alone refreshes its data. This is false for an endpoint, because the position of a
     /// page depends on the previous page.
     #[must_use]
-    pub fn is_repeatable(&self) -> bool {
+    pub(crate) fn is_repeatable(&self) -> bool {
         !matches!(self, Self::Endpoint(_))
     }
 
     /// The expected kind of response.
     #[must_use]
-    pub fn accept_profile(&self) -> AcceptProfile {
+    pub(crate) fn accept_profile(&self) -> AcceptProfile {
         match self {
             Self::Endpoint(step) => step.accept_profile(),
             Self::Ckan(_) => AcceptProfile::Json,
@@ -109,7 +109,7 @@ impl Step {
     /// Whether the response is a document like any other. Then [`Self::next_steps`] returns the next steps, not
     /// [`Self::read`].
     #[must_use]
-    pub fn reads_document(&self) -> bool {
+    pub(crate) fn reads_document(&self) -> bool {
         matches!(self, Self::Endpoint(step) if step.reads_document())
     }
 
@@ -117,7 +117,7 @@ impl Step {
     ///
     /// Never fails: unreadable parts are faults, and everything before them is preserved. The next steps are found as
     /// far as possible.
-    pub fn read(&self, response: ServiceResponse<'_>, findings: &mut dyn StepSink) -> &'static str {
+    pub(crate) fn read(&self, response: ServiceResponse<'_>, findings: &mut dyn StepSink) -> &'static str {
         match self {
             Self::Endpoint(step) => step.read(response, findings),
             Self::Ckan(step) => step.read(response, findings),
@@ -127,7 +127,7 @@ impl Step {
 
     /// The next steps after the document was read.
     #[must_use]
-    pub fn next_steps(&self) -> Vec<NextStep> {
+    pub(crate) fn next_steps(&self) -> Vec<NextStep> {
         match self {
             Self::Endpoint(step) => step.next_steps(),
             Self::Ckan(_) | Self::Sitemap(_) => Vec::new(),
@@ -136,7 +136,7 @@ impl Step {
 
     /// The steps to take after a permanent failure.
     #[must_use]
-    pub fn after_failure(&self, failure: &FetchFailure) -> Vec<NextStep> {
+    pub(crate) fn after_failure(&self, failure: &FetchFailure) -> Vec<NextStep> {
         match self {
             Self::Endpoint(step) => step.after_failure(failure),
             Self::Ckan(step) => step.after_failure(failure),
@@ -146,7 +146,7 @@ impl Step {
 
     /// The same step at the target of a redirect.
     #[must_use]
-    pub fn redirect_to(&self, target: &Uri) -> Option<Self> {
+    pub(crate) fn redirect_to(&self, target: &Uri) -> Option<Self> {
         match self {
             Self::Endpoint(step) => step.redirect_to(target).map(Self::Endpoint),
             Self::Ckan(step) => step.redirect_to(target).map(Self::Ckan),

@@ -58,12 +58,12 @@ impl DiscoverPolicy {
     /// The first step for the service that a link promises, if it promises one. The URL of the step is the target of
     /// the link.
     #[must_use]
-    pub fn first_step(&self, link: &Link) -> Option<Step> {
+    pub(crate) fn first_step(&self, link: &Link) -> Option<Step> {
         if !self.uses_services() {
             return None;
         }
         let step = match promise::from_link(link)? {
-            Promise::Endpoint => Step::Endpoint(endpoint::EndpointStep::first(&link.target, self)?),
+            Promise::Endpoint => Step::Endpoint(endpoint::EndpointStep::first(&link.target, self)),
             Promise::Catalogue => Step::Ckan(ckan::CkanStep::first(&link.target)?),
             Promise::Sitemap => Step::Sitemap(sitemap::SitemapStep::first(&link.target)),
             Promise::Rdf | Promise::Dump | Promise::Description => return None,
@@ -73,7 +73,7 @@ impl DiscoverPolicy {
 
     /// Whether steps of this kind are allowed.
     #[must_use]
-    pub fn allows(&self, step: &Step) -> bool {
+    pub(crate) fn allows(&self, step: &Step) -> bool {
         match step {
             Step::Endpoint(_) => self.sparql_endpoints != EndpointPolicy::Off,
             Step::Ckan(_) => self.ckan,
@@ -87,7 +87,7 @@ impl DiscoverPolicy {
 
     /// The URL at which a host with RDF may describe its data sets.
     #[must_use]
-    pub fn well_known_uri(&self, host: &Uri) -> Option<Uri> {
+    pub(crate) fn well_known_uri(&self, host: &Uri) -> Option<Uri> {
         if !self.well_known_void {
             return None;
         }

@@ -1,6 +1,6 @@
 //! The crawl loop: joins frontier, strategy, fetcher, extractor and store.
 //!
-//! One task, the [`conductor`], owns all state of the crawl and handles a closed set of events.
+//! One task, the `conductor`, owns all state of the crawl and handles a closed set of events.
 //! Slow work (a request, parsing) is an *errand*: it runs concurrently with the conductor and
 //! has no access to its state. Nothing here depends on RDF.
 //!
@@ -22,8 +22,8 @@ mod offer;
 mod settle;
 mod commits;
 mod document_origin;
-pub mod hops;
-pub mod observer;
+pub(crate) mod hops;
+pub(crate) mod observer;
 pub mod scope;
 pub mod tally;
 mod traps;

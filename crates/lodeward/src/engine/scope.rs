@@ -68,13 +68,18 @@ pub struct Scope {
 impl Scope {
     /// Whether a link is of a kind this crawl considers.
     #[must_use]
-    pub fn is_followed_kind(&self, link: &Link) -> bool {
+    pub(crate) fn is_followed_kind(&self, link: &Link) -> bool {
         self.links == FollowedLinks::All || link.via.is_rdf()
     }
 
     /// Why a URI is not followed; `None` if it is. `via` is `None` for a step of a service.
     #[must_use]
-    pub fn reason_to_drop(&self, uri: &Uri, via: Option<&LinkKind>, found: &LinkContext<'_>) -> Option<DropReason> {
+    pub(crate) fn reason_to_drop(
+        &self,
+        uri: &Uri,
+        via: Option<&LinkKind>,
+        found: &LinkContext<'_>,
+    ) -> Option<DropReason> {
         if !self.domain_policy.allows(uri) {
             return Some(DropReason::Policy);
         }

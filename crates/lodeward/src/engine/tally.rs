@@ -267,7 +267,7 @@ impl Tally {
 
     /// The number of documents of a hop.
     #[must_use]
-    pub fn hop_documents(&self, depth: u16) -> u64 {
+    pub(crate) fn hop_documents(&self, depth: u16) -> u64 {
         self.documents_by_hop.get(usize::from(depth)).copied().unwrap_or_default()
     }
 

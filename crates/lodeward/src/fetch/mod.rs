@@ -8,12 +8,12 @@
 pub mod options;
 pub mod accept;
 pub mod address_guard;
-pub mod resolver;
+pub(crate) mod resolver;
 pub mod request;
-pub mod response_head;
+pub(crate) mod response_head;
 pub mod http;
 pub mod robots;
-pub mod retry;
+pub(crate) mod retry;
 pub mod warc;
 pub mod sparql_client;
 

@@ -36,8 +36,8 @@ pub struct FetchOptions {
     pub max_memory_bytes: usize,
     /// Maximum decompression ratio of a body larger than a megabyte. Text reaches 30, a decompression bomb 1000.
     pub max_decompression_ratio: u64,
-    /// Minimum delay before the rest of an interrupted body is requested; if the delay of the errand ([`super::pace`])
-    /// is longer, that one is used. The request is delayed because it is another request to the server.
+    /// Minimum delay before the rest of an interrupted body is requested; if the delay of the errand is
+    /// longer, that one is used. The request is delayed because it is another request to the server.
     pub resume_delay_ms: u64,
     /// Maximum size of a header, names and values together.
     pub max_header_bytes: usize,
@@ -92,7 +92,7 @@ impl Default for FetchOptions {
 impl FetchOptions {
     /// The `User-Agent` field.
     #[must_use]
-    pub fn user_agent(&self) -> String {
+    pub(crate) fn user_agent(&self) -> String {
         const PRODUCT: &str = concat!("lodeward/", env!("CARGO_PKG_VERSION"));
         match (&self.user_agent, &self.contact) {
             (Some(user_agent), _) => user_agent.clone(),

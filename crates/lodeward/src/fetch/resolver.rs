@@ -17,7 +17,7 @@ use crate::model::{Fault, FaultKind};
 
 /// Resolves names; cheap to clone.
 #[derive(Clone)]
-pub struct Resolver(Arc<ResolverInner>);
+pub(crate) struct Resolver(Arc<ResolverInner>);
 
 struct ResolverInner {
     /// Addresses set by the user, exempt from the guard.
@@ -33,7 +33,7 @@ struct ResolverInner {
 
 /// Why a name has no usable address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LookupError {
+pub(crate) enum LookupError {
     /// The name does not resolve.
     #[error("no address for `{0}`")]
     Unknown(String),
@@ -69,7 +69,7 @@ enum LookupTarget {
 impl Resolver {
     /// A resolver that trusts these proxies.
     #[must_use]
-    pub fn new(options: &FetchOptions, proxies: impl IntoIterator<Item = String>) -> Self {
+    pub(crate) fn new(options: &FetchOptions, proxies: impl IntoIterator<Item = String>) -> Self {
         let (to_all, overrides): (Vec<_>, Vec<_>) = options.resolve.iter().partition(|rule| rule.host == "*");
         Self(Arc::new(ResolverInner {
             overrides: overrides.into_iter().map(|rule| (rule.host.clone(), rule.address)).collect(),
@@ -83,7 +83,7 @@ impl Resolver {
     }
 
     /// The address that requests to a host connect to. The host is a name, or an IP address as written in a URI.
-    pub async fn locate(&self, host: &str) -> Result<IpAddr, LookupError> {
+    pub(crate) async fn locate(&self, host: &str) -> Result<IpAddr, LookupError> {
         let literal = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
         match literal.parse() {
             Ok(address) if self.0.allow_private || address_guard::is_public(address) => Ok(address),
@@ -93,7 +93,7 @@ impl Resolver {
     }
 
     /// Reports a failed connection to the address of a host: the next address is pinned.
-    pub fn report_unreachable(&self, host: &str) {
+    pub(crate) fn report_unreachable(&self, host: &str) {
         self.cache().pin_next(host);
     }
 

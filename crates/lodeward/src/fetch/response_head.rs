@@ -36,9 +36,9 @@ pub struct ResponseHead {
 
 impl ResponseHead {
     /// Maximum number of captured fields.
-    pub const MAX_FIELDS: usize = 100;
+    pub(crate) const MAX_FIELDS: usize = 100;
     /// Maximum length of a captured value, in characters; longer ones are truncated.
-    pub const MAX_VALUE_CHARACTERS: usize = 4_096;
+    pub(crate) const MAX_VALUE_CHARACTERS: usize = 4_096;
 
     /// Captures the head of a response; `None` if no detail is requested.
     #[must_use]

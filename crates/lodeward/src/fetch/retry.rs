@@ -8,21 +8,21 @@ use std::time::Duration;
 use crate::model::{FaultKind, FetchFailure};
 
 /// Maximum number of attempts, including the first, if a failure concerns only the document.
-pub const MAX_DOCUMENT_ATTEMPTS: u8 = 3;
+pub(crate) const MAX_DOCUMENT_ATTEMPTS: u8 = 3;
 /// Maximum number of attempts for a document whose host name does not resolve.
-pub const MAX_DNS_ATTEMPTS: u8 = 2;
+pub(crate) const MAX_DNS_ATTEMPTS: u8 = 2;
 /// The delay before the first retry of a document. It doubles with each attempt.
-pub const DOCUMENT_RETRY_DELAY: Duration = Duration::from_secs(10);
+pub(crate) const DOCUMENT_RETRY_DELAY: Duration = Duration::from_secs(10);
 /// The delay before a host name is resolved again.
-pub const DNS_RETRY_DELAY: Duration = Duration::from_mins(1);
+pub(crate) const DNS_RETRY_DELAY: Duration = Duration::from_mins(1);
 /// The first delay of an overloaded server that sends no `Retry-After`.
-pub const SERVER_RETRY_DELAY: Duration = Duration::from_secs(30);
+pub(crate) const SERVER_RETRY_DELAY: Duration = Duration::from_secs(30);
 /// Maximum computed delay. A `Retry-After` is not reduced.
-pub const MAX_RETRY_DELAY: Duration = Duration::from_hours(1);
+pub(crate) const MAX_RETRY_DELAY: Duration = Duration::from_hours(1);
 
 /// The decision about a failed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RetryDecision {
+pub(crate) enum RetryDecision {
     /// The failure is permanent.
     GiveUp,
     /// The document may be requested again after this delay.
@@ -41,7 +41,7 @@ pub enum RetryDecision {
 ///
 /// The number of attempts on an overloaded server is not limited here; the engine limits it.
 #[must_use]
-pub fn decide(failure: &FetchFailure, attempt: u8) -> RetryDecision {
+pub(crate) fn decide(failure: &FetchFailure, attempt: u8) -> RetryDecision {
     match failure.fault.kind {
         FaultKind::Overloaded => RetryDecision::Server { wait: server_wait(failure.retry_after_s, attempt) },
         FaultKind::Timeout | FaultKind::Connect | FaultKind::Truncated | FaultKind::Protocol => retry_document(attempt),
@@ -55,7 +55,7 @@ pub fn decide(failure: &FetchFailure, attempt: u8) -> RetryDecision {
 
 /// Whether a request would fail in the same way again, whatever it requests from the server.
 #[must_use]
-pub fn is_permanent(kind: FaultKind) -> bool {
+pub(crate) fn is_permanent(kind: FaultKind) -> bool {
     matches!(kind, FaultKind::ForbiddenAddress | FaultKind::Tls)
 }
 

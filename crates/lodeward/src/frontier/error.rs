@@ -27,7 +27,7 @@ impl FrontierError {
 
     /// The database was written in another format version.
     #[must_use]
-    pub fn version(found: u32, expected: u32) -> Self {
+    pub(crate) fn version(found: u32, expected: u32) -> Self {
         Self(Box::new(ErrorKind::Version { found, expected }))
     }
 

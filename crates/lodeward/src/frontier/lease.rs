@@ -32,7 +32,7 @@ pub struct QueueEntry {
 impl QueueEntry {
     /// The pay-level domain of the target.
     #[must_use]
-    pub fn pld(&self) -> Pld {
+    pub(crate) fn pld(&self) -> Pld {
         self.target.pld()
     }
 }
@@ -49,7 +49,7 @@ pub struct LeaseToken(u64);
 impl LeaseToken {
     /// The token with this number. Only queues create tokens.
     #[must_use]
-    pub fn new(number: u64) -> Self {
+    pub(crate) fn new(number: u64) -> Self {
         Self(number)
     }
 }

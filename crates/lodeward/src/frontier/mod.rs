@@ -24,8 +24,8 @@ mod order;
 mod queue;
 mod rounds;
 mod uri_record;
-pub mod schedule;
-pub mod sieve;
+pub(crate) mod schedule;
+pub(crate) mod sieve;
 pub mod memory;
 pub mod embedded;
 #[cfg(test)]
@@ -46,7 +46,7 @@ pub use queue::{
     Settlement, SettlementKind, lease_scored,
 };
 pub use rounds::{REVISIT_PRIORITY, RefreshRound, RefreshSelection, Rounds};
-pub use schedule::HeadEntry;
+pub use schedule::{HeadEntry, QueueKey};
 pub use uri_record::UriRecord;
 
 #[cfg(doc)]

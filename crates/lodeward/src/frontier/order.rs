@@ -20,7 +20,7 @@ pub enum DomainOrder {
 impl DomainOrder {
     /// Whether waiting entries are scored again as the strategy learns.
     #[must_use]
-    pub fn is_scored(self) -> bool {
+    pub(crate) fn is_scored(self) -> bool {
         matches!(self, Self::BestFirst | Self::Sampled)
     }
 }

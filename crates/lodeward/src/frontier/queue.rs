@@ -99,7 +99,7 @@ pub enum Offer {
 impl Offer {
     /// The offered entry.
     #[must_use]
-    pub fn entry(&self) -> &QueueEntry {
+    pub(crate) fn entry(&self) -> &QueueEntry {
         match self {
             Self::Queue(entry) | Self::Drop(entry, _) => entry,
         }
@@ -212,7 +212,7 @@ pub struct SettleSummary {
 
 impl SettleSummary {
     /// Counts a settled lease: the number of URIs dropped with it, or `None` if the lease is unknown.
-    pub fn count(&mut self, dropped: Option<u64>) {
+    pub(crate) fn count(&mut self, dropped: Option<u64>) {
         match dropped {
             Some(dropped) => self.dropped += dropped,
             None => self.unknown += 1,

@@ -13,14 +13,14 @@ const FALSE_POSITIVE_RATE: f64 = 0.01;
 const RECENT_SLOTS: usize = 1 << 19;
 
 /// The filters in front of the set of known URIs. Memory is fixed at construction.
-pub struct Sieve {
+pub(crate) struct Sieve {
     recent: Box<[u128]>,
     filter: BloomFilter,
 }
 
 /// The result of a lookup in the sieve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SieveResult {
+pub(crate) enum SieveResult {
     /// The URI is known.
     Known,
     /// The URI is not known.
@@ -33,14 +33,14 @@ impl Sieve {
     /// A sieve for about `expected` URIs. With more URIs, more lookups reach the disk; the
     /// answers stay correct.
     #[must_use]
-    pub fn new(expected: usize) -> Self {
+    pub(crate) fn new(expected: usize) -> Self {
         let filter = BloomFilter::with_false_pos(FALSE_POSITIVE_RATE).seed(&0).expected_items(expected.max(1_000));
         Self { recent: vec![0; RECENT_SLOTS].into_boxed_slice(), filter }
     }
 
     /// Looks up a fingerprint.
     #[must_use]
-    pub fn check(&self, fingerprint: u128) -> SieveResult {
+    pub(crate) fn check(&self, fingerprint: u128) -> SieveResult {
         if self.recent[slot(fingerprint)] == fingerprint {
             return SieveResult::Known;
         }
@@ -48,7 +48,7 @@ impl Sieve {
     }
 
     /// Inserts a fingerprint that is, or is about to be, in the exact set.
-    pub fn insert(&mut self, fingerprint: u128) {
+    pub(crate) fn insert(&mut self, fingerprint: u128) {
         self.recent[slot(fingerprint)] = fingerprint;
         self.filter.insert_hash(low_bits(fingerprint));
     }

@@ -25,7 +25,7 @@ pub struct FetchFailure {
 
 /// The fault that ended a stream.
 #[must_use]
-pub fn stream_fault(error: &io::Error) -> Fault {
+pub(crate) fn stream_fault(error: &io::Error) -> Fault {
     let mut source = error.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
     while let Some(inner) = source {
         if let Some(StreamFault(fault)) = inner.downcast_ref::<StreamFault>() {

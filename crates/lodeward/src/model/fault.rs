@@ -87,7 +87,7 @@ stored_enum! {
 impl FaultKind {
     /// Whether a document with this fault may be incomplete.
     #[must_use]
-    pub fn is_truncation(self) -> bool {
+    pub(crate) fn is_truncation(self) -> bool {
         matches!(
             self,
             Self::Timeout | Self::Truncated | Self::TooLarge | Self::DecompressionBomb | Self::Encoding | Self::Panic
@@ -96,19 +96,19 @@ impl FaultKind {
 
     /// Whether the fault occurs before a request is sent, so that the server need not be delayed.
     #[must_use]
-    pub fn is_before_request(self) -> bool {
+    pub(crate) fn is_before_request(self) -> bool {
         matches!(self, Self::Dns | Self::ForbiddenAddress)
     }
 
     /// Whether no request can reach the server, whatever it requests.
     #[must_use]
-    pub fn is_server_unreachable(self) -> bool {
+    pub(crate) fn is_server_unreachable(self) -> bool {
         matches!(self, Self::Dns | Self::ForbiddenAddress | Self::Tls)
     }
 
     /// Whether the fault is that of the server, not of the requested document.
     #[must_use]
-    pub fn is_server_fault(self) -> bool {
+    pub(crate) fn is_server_fault(self) -> bool {
         self.is_server_unreachable() || matches!(self, Self::Connect | Self::Overloaded)
     }
 }

@@ -32,7 +32,7 @@ pub struct FetchFacts {
 impl FetchFacts {
     /// The fault that truncated the document, if there is one.
     #[must_use]
-    pub fn truncation(&self) -> Option<&Fault> {
+    pub(crate) fn truncation(&self) -> Option<&Fault> {
         self.faults.iter().find(|fault| fault.kind.is_truncation())
     }
 }
@@ -49,7 +49,7 @@ pub struct Validators {
 impl Validators {
     /// Whether a request cannot be made conditional with them.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }
 }

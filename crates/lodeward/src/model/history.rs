@@ -22,7 +22,7 @@ pub struct Revisit {
 impl Revisit {
     /// The stored document, if the last outcome was one.
     #[must_use]
-    pub fn document(&self) -> Option<&DocumentSummary> {
+    pub(crate) fn document(&self) -> Option<&DocumentSummary> {
         match &self.last {
             Outcome::Document(document) => Some(document),
             _ => None,
@@ -90,25 +90,25 @@ stored_enum! {
 impl ChangeKind {
     /// Whether the content differs from the previous fetch.
     #[must_use]
-    pub fn is_change(self) -> bool {
+    pub(crate) fn is_change(self) -> bool {
         matches!(self, Self::Changed | Self::Deleted | Self::Restored)
     }
 }
 
 impl FetchHistory {
     /// Maximum number of stored events.
-    pub const MAX_EVENTS: usize = 16;
+    pub(crate) const MAX_EVENTS: usize = 16;
 
     /// The history after a first fetch that returned a response.
     #[must_use]
-    pub fn from_first_fetch(at_ms: u64) -> Self {
+    pub(crate) fn from_first_fetch(at_ms: u64) -> Self {
         let events = vec![FetchEvent { at_ms, change: ChangeKind::Added }];
         Self { first_at_ms: at_ms, last_at_ms: at_ms, fetches: 1, events, ..Self::default() }
     }
 
     /// The history of a URI with this outcome that was fetched at most once.
     #[must_use]
-    pub fn from_outcome(outcome: &Outcome) -> Self {
+    pub(crate) fn from_outcome(outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Document(document) => Self::from_first_fetch(document.fetch.fetched_at_ms),
             _ => Self::default(),
@@ -116,7 +116,7 @@ impl FetchHistory {
     }
 
     /// Records a fetch that returned a response.
-    pub fn record_fetch(&mut self, at_ms: u64, change: ChangeKind) {
+    pub(crate) fn record_fetch(&mut self, at_ms: u64, change: ChangeKind) {
         self.count(at_ms);
         self.last_at_ms = at_ms;
         self.failing = None;
@@ -125,7 +125,7 @@ impl FetchHistory {
     }
 
     /// Records a failed fetch.
-    pub fn record_failure(&mut self, at_ms: u64, fault: Fault) {
+    pub(crate) fn record_failure(&mut self, at_ms: u64, fault: Fault) {
         self.count(at_ms);
         match &mut self.failing {
             Some(failing) => {
@@ -176,7 +176,7 @@ impl FetchHistory {
     /// their bias-reduced estimate −log((n − X + 0.5)/(n + 0.5)). If no change was ever observed, half a change is
     /// assumed.
     #[must_use]
-    pub fn change_rate(&self) -> Option<f64> {
+    pub(crate) fn change_rate(&self) -> Option<f64> {
         let comparisons = self.comparisons();
         let count = to_f64(comparisons.len() as u64);
         if comparisons.is_empty() {
@@ -235,7 +235,7 @@ impl RefreshIntervals {
     /// The interval to the next fetch: a fraction of the expected time to the next change, within the bounds.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates at 0 and u64::MAX")]
-    pub fn interval_ms(&self, history: &FetchHistory) -> u64 {
+    pub(crate) fn interval_ms(&self, history: &FetchHistory) -> u64 {
         let unbounded_ms = history.change_rate().map_or(self.first_ms, |rate| (self.factor / rate) as u64);
         self.clamp_ms(unbounded_ms)
     }
@@ -274,7 +274,7 @@ impl RefreshIntervals {
 
     /// Probability that a document has changed since its last fetch, from 0 to 1.
     #[must_use]
-    pub fn change_probability(&self, outcome: &Outcome, history: Option<&FetchHistory>, now_ms: u64) -> f64 {
+    pub(crate) fn change_probability(&self, outcome: &Outcome, history: Option<&FetchHistory>, now_ms: u64) -> f64 {
         let first = FetchHistory::from_outcome(outcome);
         let history = history.unwrap_or(&first);
         // A document fetched once is expected to change after twice the first interval, so that its first interval too
@@ -286,7 +286,7 @@ impl RefreshIntervals {
 
 /// Whether a fault may be gone at a later fetch.
 #[must_use]
-pub fn is_transient(fault: &Fault) -> bool {
+pub(crate) fn is_transient(fault: &Fault) -> bool {
     match fault.kind {
         FaultKind::Status => fault.detail.starts_with('5'),
         FaultKind::ForbiddenAddress | FaultKind::Redirect => false,

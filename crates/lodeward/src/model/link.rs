@@ -77,7 +77,7 @@ pub enum LinkListKind {
 impl LinkListKind {
     /// The name used in reports.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sitemap => "sitemap",
             Self::Catalogue => "catalogue",
@@ -90,7 +90,7 @@ impl LinkListKind {
 impl LinkKind {
     /// The short form stored in a queue entry, without the promise of the link.
     #[must_use]
-    pub fn found_by(&self) -> FoundBy {
+    pub(crate) fn found_by(&self) -> FoundBy {
         const MAX_DETAIL_CHARS: usize = 80;
         let truncate = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect();
         match self {
@@ -110,7 +110,7 @@ impl LinkKind {
 
     /// Whether the link was found in RDF, rather than in HTML or HTTP.
     #[must_use]
-    pub fn is_rdf(&self) -> bool {
+    pub(crate) fn is_rdf(&self) -> bool {
         match self {
             Self::Seed | Self::Triple { .. } | Self::Redirect(_) => true,
             Self::Listed { list, .. } => matches!(list, LinkListKind::Catalogue | LinkListKind::WellKnown),
@@ -146,7 +146,7 @@ pub enum FoundBy {
 impl FoundBy {
     /// The promise, if there is one.
     #[must_use]
-    pub fn promise(&self) -> Option<Promise> {
+    pub(crate) fn promise(&self) -> Option<Promise> {
         match self {
             Self::Promised(_, promise) => Some(*promise),
             _ => None,

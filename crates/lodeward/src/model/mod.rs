@@ -3,20 +3,21 @@
 mod stored_enum;
 
 pub mod uri;
-pub mod promise;
+pub(crate) mod promise;
 pub mod link;
 pub mod seed;
-pub mod accept_profile;
-pub mod fault;
-pub mod failure;
+pub(crate) mod accept_profile;
+pub(crate) mod fault;
+pub(crate) mod failure;
 pub mod outcome;
-pub mod fetch_facts;
+pub(crate) mod fetch_facts;
 pub mod history;
 pub mod rdf_likelihood;
-pub mod verdict;
+pub(crate) mod verdict;
 
 pub use accept_profile::AcceptProfile;
-pub use failure::{FetchFailure, StreamFault, stream_fault};
+pub(crate) use failure::stream_fault;
+pub use failure::{FetchFailure, StreamFault};
 pub use fault::{Fault, FaultKind};
 pub use fetch_facts::{FetchFacts, Validators};
 pub use history::{ChangeKind, FetchHistory, RefreshIntervals, Revisit};

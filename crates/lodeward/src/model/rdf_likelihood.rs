@@ -45,13 +45,13 @@ const ARCHIVE_MEDIA_TYPES: &[&str] = &[
 
 /// Whether files with this lower-case extension are archives or compressed.
 #[must_use]
-pub fn is_archive_extension(extension: &str) -> bool {
+pub(crate) fn is_archive_extension(extension: &str) -> bool {
     ARCHIVE_EXTENSIONS.contains(&extension)
 }
 
 /// Whether documents of this media type are archives or compressed.
 #[must_use]
-pub fn is_archive_media_type(declared: &str) -> bool {
+pub(crate) fn is_archive_media_type(declared: &str) -> bool {
     ARCHIVE_MEDIA_TYPES.iter().any(|known| known.eq_ignore_ascii_case(essence(declared)))
 }
 

@@ -13,7 +13,7 @@ macro_rules! stored_enum {
 
         impl $name {
             /// Every value, in the order of declaration.
-            pub const ALL: [Self; [$($text,)+].len()] = [$(Self::$variant,)+];
+            pub(crate) const ALL: [Self; [$($text,)+].len()] = [$(Self::$variant,)+];
 
             /// The name used in reports and on the command line.
             #[must_use]

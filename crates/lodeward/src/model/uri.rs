@@ -11,7 +11,7 @@ pub const MAX_URI_BYTES: usize = 2_048;
 
 /// Maximum length of a query URL in bytes. Servers and proxies accept request lines of at least
 /// 8,000 bytes (RFC 9112, 3).
-pub const MAX_QUERY_URI_BYTES: usize = 7_800;
+pub(crate) const MAX_QUERY_URI_BYTES: usize = 7_800;
 
 /// The URL of a document that can be dereferenced: absolute, `http` or `https`, normalised by the WHATWG URL standard,
 /// without fragment and credentials.
@@ -39,7 +39,7 @@ impl Uri {
     }
 
     /// The URL of a query to a service. It may be longer than a linked URL, because the crawler builds it itself.
-    pub fn from_query_url(url: Url) -> Result<Self, UriError> {
+    pub(crate) fn from_query_url(url: Url) -> Result<Self, UriError> {
         Self::from_url_bounded(url, MAX_QUERY_URI_BYTES)
     }
 

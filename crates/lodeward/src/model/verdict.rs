@@ -16,12 +16,12 @@ pub struct Verdict {
 
 impl Verdict {
     /// Maximum number of reasons.
-    pub const MAX_REASONS: usize = 8;
+    pub(crate) const MAX_REASONS: usize = 8;
 
     /// Creates a verdict with the strongest of these reasons: features, and their contribution to
     /// the log odds.
     #[must_use]
-    pub fn new(action: VerdictAction, score: f32, reasons: impl Iterator<Item = (u32, f32)>) -> Self {
+    pub(crate) fn new(action: VerdictAction, score: f32, reasons: impl Iterator<Item = (u32, f32)>) -> Self {
         let mut strongest: Vec<(u32, f32)> = Vec::with_capacity(Self::MAX_REASONS + 1);
         for reason in reasons.filter(|(_, weight)| *weight != 0.0) {
             // For a few reasons, insertion is faster than sorting all.

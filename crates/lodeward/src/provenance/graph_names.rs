@@ -4,9 +4,6 @@ use oxrdf::NamedNode;
 
 use crate::model::Uri;
 
-/// The namespace of the project's own terms, used where no public vocabulary has one. `docs/provenance.md` lists them.
-pub const NAMESPACE: &str = "https://lodeward.example/ns#";
-
 /// The name of the graph of a document: its URL, as an IRI.
 #[must_use]
 pub fn document_graph(document: &Uri) -> NamedNode {
@@ -56,7 +53,7 @@ impl GraphNames {
 
     /// A resource within the description of the crawl.
     #[must_use]
-    pub fn part_iri(&self, kind: &str, of: &str) -> NamedNode {
+    pub(crate) fn part_iri(&self, kind: &str, of: &str) -> NamedNode {
         let hash = xxhash_rust::xxh3::xxh3_64(of.as_bytes());
         NamedNode::new_unchecked(format!("{}/{kind}/{hash:016x}", self.crawl))
     }

@@ -10,5 +10,5 @@ mod record;
 pub mod survey;
 mod vocabulary;
 
-pub use graph_names::{GraphNames, NAMESPACE, document_graph};
+pub use graph_names::{GraphNames, document_graph};
 pub use record::{Provenance, RedirectRecord};

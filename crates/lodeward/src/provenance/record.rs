@@ -20,7 +20,7 @@ pub struct Provenance {
 impl Provenance {
     /// Whether this records a deletion: the server returned a permanent error or a redirect.
     #[must_use]
-    pub fn is_removal(&self) -> bool {
+    pub(crate) fn is_removal(&self) -> bool {
         !matches!(self.fetch.status, 200 | 203)
     }
 }

@@ -118,7 +118,7 @@ impl FactBase {
     }
 
     /// Returns the number of an entity, and adds it if it is new; `None` if the limits are reached.
-    pub fn intern_entity(&mut self, name: &str) -> Option<EntityId> {
+    pub(crate) fn intern_entity(&mut self, name: &str) -> Option<EntityId> {
         if let Some(known) = self.find(name) {
             return Some(known);
         }
@@ -140,23 +140,23 @@ impl FactBase {
     }
 
     /// The entities at a URL: those with this IRI, apart from the fragment.
-    pub fn entities_at(&self, url: &Uri) -> impl Iterator<Item = EntityId> {
+    pub(crate) fn entities_at(&self, url: &Uri) -> impl Iterator<Item = EntityId> {
         self.urls.entities_at(url.fingerprint())
     }
 
     /// As [`entities_at`](Self::entities_at), by the [fingerprint](Uri::fingerprint) of the URL.
-    pub fn entities_at_fingerprint(&self, url: u128) -> impl Iterator<Item = EntityId> {
+    pub(crate) fn entities_at_fingerprint(&self, url: u128) -> impl Iterator<Item = EntityId> {
         self.urls.entities_at(url)
     }
 
     /// Records that a document about the entities at a URL was read.
-    pub fn mark_described_at(&mut self, url: u128) {
+    pub(crate) fn mark_described_at(&mut self, url: u128) {
         self.described.extend(self.urls.entities_at(url));
     }
 
     /// The [fingerprint](Uri::fingerprint) of the URL of an entity, if its IRI can be fetched.
     #[must_use]
-    pub fn url_fingerprint(&self, entity: EntityId) -> Option<u128> {
+    pub(crate) fn url_fingerprint(&self, entity: EntityId) -> Option<u128> {
         self.urls.address(entity)
     }
 
@@ -204,7 +204,7 @@ impl FactBase {
 
     /// Number of facts and entities, used as a measure of the work of ranking.
     #[must_use]
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.names.len() + self.links.len() + self.types.len() + self.texts.len()
     }
 
@@ -251,7 +251,7 @@ impl FactBase {
 
     /// IRI of a predicate.
     #[must_use]
-    pub fn predicate(&self, predicate: PredicateId) -> &str {
+    pub(crate) fn predicate(&self, predicate: PredicateId) -> &str {
         self.predicates.term(predicate)
     }
 }

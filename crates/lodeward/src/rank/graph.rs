@@ -6,9 +6,9 @@ use super::terms::TermVocabulary;
 /// Number of an entity of a [`FactBase`].
 pub type EntityId = u32;
 /// Number of a predicate of a [`FactBase`].
-pub type PredicateId = u32;
+pub(crate) type PredicateId = u32;
 /// Number of a term of a [`TermVocabulary`].
-pub type WordId = u32;
+pub(crate) type WordId = u32;
 
 /// A link, seen from one of its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,7 +77,7 @@ impl<'a> EntityGraph<'a> {
 
     /// Whether the entity is a blank node.
     #[must_use]
-    pub fn is_blank(&self, entity: EntityId) -> bool {
+    pub(crate) fn is_blank(&self, entity: EntityId) -> bool {
         self.name(entity).starts_with("_:")
     }
 
@@ -95,7 +95,7 @@ impl<'a> EntityGraph<'a> {
 
     /// Label of an entity, or the words of its IRI if it has none.
     #[must_use]
-    pub fn display_name(&self, entity: EntityId) -> String {
+    pub(crate) fn display_name(&self, entity: EntityId) -> String {
         self.label(entity).map_or_else(|| self.fact_base.name_text(entity), str::to_owned)
     }
 
@@ -107,7 +107,7 @@ impl<'a> EntityGraph<'a> {
 
     /// Links of which the entity is the object.
     #[must_use]
-    pub fn incoming(&self, entity: EntityId) -> &[Neighbour] {
+    pub(crate) fn incoming(&self, entity: EntityId) -> &[Neighbour] {
         self.incoming.row(entity)
     }
 
@@ -141,7 +141,7 @@ impl<'a> EntityGraph<'a> {
 
     /// Number of terms. Terms are numbered from 0.
     #[must_use]
-    pub fn terms_len(&self) -> usize {
+    pub(crate) fn terms_len(&self) -> usize {
         self.fact_base.texts.vocabulary().len() + self.extra.len()
     }
 
@@ -153,7 +153,7 @@ impl<'a> EntityGraph<'a> {
 
     /// Number of predicates. Predicates are numbered from 0.
     #[must_use]
-    pub fn predicates_len(&self) -> usize {
+    pub(crate) fn predicates_len(&self) -> usize {
         self.fact_base.predicates.len()
     }
 

@@ -6,11 +6,11 @@ use super::graph::{EntityGraph, EntityId};
 pub type HopCount = u8;
 
 /// Distance of an entity that cannot be reached from a seed, or only by a longer path than searched.
-pub const UNREACHED: HopCount = HopCount::MAX;
+pub(crate) const UNREACHED: HopCount = HopCount::MAX;
 
 /// Distance of every entity from the nearest seed; [`UNREACHED`] if it is more than `depth`.
 #[must_use]
-pub fn hop_distances(
+pub(crate) fn hop_distances(
     graph: &EntityGraph<'_>,
     seeds: impl IntoIterator<Item = EntityId>,
     depth: HopCount,

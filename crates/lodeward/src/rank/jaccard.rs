@@ -24,7 +24,7 @@ const MAX_EXPLAINED_SEEDS: usize = 3;
 
 /// Ranks candidates by the similarity of their texts to those of the seeds.
 #[derive(Clone, Copy, Debug)]
-pub struct EntityJaccard {
+pub(crate) struct EntityJaccard {
     jaccard: JaccardMode,
     texts: TextScope,
     weighs_seeds: bool,
@@ -33,7 +33,7 @@ pub struct EntityJaccard {
 impl EntityJaccard {
     /// Creates `ejsim+` if seeds have weights, otherwise `ejsim`.
     #[must_use]
-    pub fn new(options: &RankingOptions, weighs_seeds: bool) -> Self {
+    pub(crate) fn new(options: &RankingOptions, weighs_seeds: bool) -> Self {
         Self { jaccard: options.jaccard, texts: options.texts, weighs_seeds }
     }
 }

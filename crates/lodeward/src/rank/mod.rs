@@ -1,33 +1,31 @@
 //! Ranks entities by their relevance to a list of seeds.
 //!
 //! The [`Facts`] that documents state about entities are collected in a [`FactBase`] and indexed as
-//! a graph ([`EntityGraph`]). A [`Ranker`] takes a [`RankingQuery`] (seeds and candidates) and
+//! a graph ([`EntityGraph`]). A `Ranker` takes a [`RankingQuery`] (seeds and candidates) and
 //! returns a score for each candidate, with reasons. Ranking is deterministic: it uses neither a
-//! clock nor randomness, and the order of documents matters only for the numbers of entities. Only
-//! [`ranking_file`] and [`marks`] do I/O: they store the ranking of a crawl and the marks of its
-//! users. A [`CandidateFilter`] selects among the candidates.
+//! clock nor randomness, and the order of documents matters only for the numbers of entities.
 //!
 //! The formulas are those of DURAARK D3.6 §2; departures are documented at the code concerned.
 
 mod entity_urls;
 pub mod plan;
 mod term_counts;
-pub mod naive_bayes;
+pub(crate) mod naive_bayes;
 pub mod ranker_choice;
 mod distinct_facts;
 pub mod facts;
-pub mod fact_base;
+pub(crate) mod fact_base;
 pub mod graph;
-pub mod hops;
-pub mod hybrid;
-pub mod jaccard;
+pub(crate) mod hops;
+pub(crate) mod hybrid;
+pub(crate) mod jaccard;
 pub mod ranker_kind;
-pub mod njsim;
+pub(crate) mod njsim;
 pub mod options;
-pub mod pagerank;
+pub(crate) mod pagerank;
 #[cfg(test)]
 mod test_graphs;
-pub mod seed_analysis;
+pub(crate) mod seed_analysis;
 pub mod terms;
 mod texts;
 mod topic;
@@ -35,12 +33,13 @@ pub mod walk;
 
 pub use fact_base::{FactBase, FactLimits};
 pub use facts::{Facts, FactsOptions};
-pub use graph::{EntityGraph, EntityId, Neighbour, PredicateId, WordId};
-pub use hops::{HopCount, candidates, hop_distances};
+pub use graph::{EntityGraph, EntityId, Neighbour};
+pub use hops::{HopCount, candidates};
 pub use options::{Attrition, JaccardMode, KatzOptions, RankingOptions, RingOptions, TextScope};
 pub use plan::{RankingPlan, plan_ranking};
 pub use ranker_choice::RankerChoice;
 pub use ranker_kind::RankerKind;
+pub use seed_analysis::coherence::Coherence;
 pub use seed_analysis::{AnalysedSeed, SeedAnalysis, SeedMeasures};
 pub use walk::{WalkTransition, walk};
 
@@ -81,7 +80,7 @@ pub struct MarkedEntity {
 }
 
 /// Orders candidates by their relevance to seeds.
-pub trait Ranker: Send + Sync {
+pub(crate) trait Ranker: Send + Sync {
     /// Ranks the candidates of a query.
     fn rank<'q>(&self, query: RankingQuery<'q>) -> Box<dyn Ranking + 'q>;
 }

@@ -22,14 +22,14 @@ const MAX_EXPLAINED_TERMS: usize = 3;
 ///
 /// Unless at least one entity was kept and one dropped, all candidates have the same score.
 #[derive(Clone, Copy, Debug)]
-pub struct NaiveBayesRanker {
+pub(crate) struct NaiveBayesRanker {
     texts: TextScope,
 }
 
 impl NaiveBayesRanker {
     /// Creates `nb`.
     #[must_use]
-    pub fn new(options: &RankingOptions) -> Self {
+    pub(crate) fn new(options: &RankingOptions) -> Self {
         Self { texts: options.texts }
     }
 }

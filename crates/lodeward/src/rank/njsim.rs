@@ -28,7 +28,7 @@ const MAX_NAMES: usize = 3;
 
 /// Ranks candidates by the similarity of their neighbourhoods to those of the seeds.
 #[derive(Clone, Copy, Debug)]
-pub struct NeighbourhoodJaccard {
+pub(crate) struct NeighbourhoodJaccard {
     rings: RingOptions,
     max_links: usize,
 }
@@ -36,7 +36,7 @@ pub struct NeighbourhoodJaccard {
 impl NeighbourhoodJaccard {
     /// Creates `njsim`.
     #[must_use]
-    pub fn new(options: &RankingOptions) -> Self {
+    pub(crate) fn new(options: &RankingOptions) -> Self {
         Self { rings: options.rings, max_links: MAX_VISITED_LINKS }
     }
 }
@@ -256,7 +256,7 @@ mod tests {
             let (seeds, candidates) = test_graphs::split_seeds(&graph, 70);
             let query = RankingQuery { graph: &graph, seeds: &seeds, candidates: &candidates, hops: &[], marks: &[] };
             let options = RankingOptions { rings: RingOptions { alpha: 0.6, length: 3 }, ..RankingOptions::default() };
-            let hops: Vec<_> = (0..90).map(|entity| super::super::hop_distances(&graph, [entity], 3)).collect();
+            let hops: Vec<_> = (0..90).map(|entity| super::super::hops::hop_distances(&graph, [entity], 3)).collect();
             let ring = |entity: EntityId, number: u8| -> BTreeSet<EntityId> {
                 let hops = (0..).zip(&hops[entity as usize]);
                 hops.filter(|(_, hop)| **hop == number).map(|(other, _)| other).collect()

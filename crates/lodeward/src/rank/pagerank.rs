@@ -20,7 +20,7 @@ const MAX_EXPLAINED_NEIGHBOURS: usize = 3;
 
 /// Ranks by the probability that a random walk is at an entity.
 #[derive(Clone, Copy, Debug)]
-pub struct PageRank {
+pub(crate) struct PageRank {
     damping: f64,
     steps: WalkTransition,
     is_personalised: bool,
@@ -29,13 +29,13 @@ pub struct PageRank {
 impl PageRank {
     /// `pagerank`: walks begin anywhere.
     #[must_use]
-    pub fn new(options: &RankingOptions) -> Self {
+    pub(crate) fn new(options: &RankingOptions) -> Self {
         Self { damping: options.damping, steps: options.steps, is_personalised: false }
     }
 
     /// `ppr`: walks begin at the seeds.
     #[must_use]
-    pub fn personalised(options: &RankingOptions) -> Self {
+    pub(crate) fn personalised(options: &RankingOptions) -> Self {
         Self { is_personalised: true, ..Self::new(options) }
     }
 

@@ -78,7 +78,7 @@ impl RankingPlan<'_> {
     }
 
     /// Removes candidates for which `is_kept` returns false.
-    pub fn retain(&mut self, mut is_kept: impl FnMut(EntityId) -> bool) {
+    pub(crate) fn retain(&mut self, mut is_kept: impl FnMut(EntityId) -> bool) {
         let both = self.candidates.iter().copied().zip(self.hops.iter().copied());
         (self.candidates, self.hops) = both.filter(|(entity, _)| is_kept(*entity)).unzip();
     }

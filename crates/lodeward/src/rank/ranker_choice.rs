@@ -20,12 +20,12 @@ const MANY_SEEDS: usize = 20;
 /// exactly this value.
 pub const COHERENCE_THRESHOLD: f64 = 0.5;
 /// Default maximum distance of candidates (§2.6).
-pub const DEFAULT_DEPTH: HopCount = 2;
+pub(crate) const DEFAULT_DEPTH: HopCount = 2;
 /// Maximum distance if there are few candidates within the default.
-pub const EXTENDED_DEPTH: HopCount = DEFAULT_DEPTH + 1;
+pub(crate) const EXTENDED_DEPTH: HopCount = DEFAULT_DEPTH + 1;
 /// Maximum distance in a crawl with a budget, which fetches the best candidates first
 /// (eval/results/focus.md).
-pub const BUDGETED_DEPTH: HopCount = 4;
+pub(crate) const BUDGETED_DEPTH: HopCount = 4;
 /// Number of candidates within the default distance below which the distance is extended by one.
 const FEW_CANDIDATES: usize = 100;
 /// Minimum share of seeds with texts for texts to be named as evidence.

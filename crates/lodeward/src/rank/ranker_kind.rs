@@ -80,7 +80,7 @@ fn names() -> String {
 
 /// Creates a ranker.
 #[must_use]
-pub fn build_ranker(kind: RankerKind, options: &RankingOptions) -> Box<dyn Ranker> {
+pub(crate) fn build_ranker(kind: RankerKind, options: &RankingOptions) -> Box<dyn Ranker> {
     match kind {
         RankerKind::Hybrid => Box::new(HybridRanker),
         RankerKind::EjsimPlus => Box::new(EntityJaccard::new(options, true)),

@@ -32,7 +32,7 @@ impl Tokeniser {
     }
 
     /// Calls `take` for each term of a text.
-    pub fn for_each_term(&mut self, text: &str, language: &str, mut take: impl FnMut(&str)) {
+    pub(crate) fn for_each_term(&mut self, text: &str, language: &str, mut take: impl FnMut(&str)) {
         let Self { stop_words, default_language, ignored } = self;
         let language = if language.is_empty() { default_language } else { language };
         // Documents may use any number of language tags, so only languages with stop words are
@@ -64,14 +64,14 @@ fn stop_word_set(language: &str) -> Option<HashSet<String>> {
 
 /// A set of terms, each with a number.
 #[derive(Clone, Debug, Default)]
-pub struct TermVocabulary {
+pub(crate) struct TermVocabulary {
     terms: Vec<Box<str>>,
     numbers: HashMap<Box<str>, WordId, RandomState>,
 }
 
 impl TermVocabulary {
     /// Returns the number of a term, which is added if it is new.
-    pub fn intern(&mut self, term: &str) -> WordId {
+    pub(crate) fn intern(&mut self, term: &str) -> WordId {
         if let Some(known) = self.numbers.get(term) {
             return *known;
         }
@@ -89,26 +89,20 @@ impl TermVocabulary {
 
     /// The number of a term, if it is known.
     #[must_use]
-    pub fn find(&self, term: &str) -> Option<WordId> {
+    pub(crate) fn find(&self, term: &str) -> Option<WordId> {
         self.numbers.get(term).copied()
     }
 
     /// The term with this number.
     #[must_use]
-    pub fn term(&self, number: WordId) -> &str {
+    pub(crate) fn term(&self, number: WordId) -> &str {
         &self.terms[number as usize]
     }
 
     /// Number of terms.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.terms.len()
-    }
-
-    /// Whether there are no terms.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.terms.is_empty()
     }
 }
 
@@ -140,7 +134,7 @@ pub fn percent_decode(text: &str) -> String {
 /// Percent-decodes the non-ASCII characters of a URL, which gives the IRI that it may have come
 /// from.
 #[must_use]
-pub fn decode_non_ascii(url: &str) -> String {
+pub(crate) fn decode_non_ascii(url: &str) -> String {
     percent_decode_where(url, |byte| !byte.is_ascii())
 }
 

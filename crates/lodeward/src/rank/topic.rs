@@ -45,7 +45,7 @@ impl FactBase {
     /// Returns the entity that a seed refers to: the stated topic of its document; if there is
     /// none, the entity with that URL; otherwise the entity with the most statements.
     #[must_use]
-    pub fn seed_entity(&self, seed: &Uri) -> Option<EntityId> {
+    pub(crate) fn seed_entity(&self, seed: &Uri) -> Option<EntityId> {
         let topic = self.topic(seed);
         let stated = topic.filter(|topic| topic.is_stated);
         let named = || self.entities_at(seed).find(|entity| !self.name(*entity).contains('#'));
@@ -53,7 +53,7 @@ impl FactBase {
     }
 
     /// Returns the names of the entities that seeds refer to: the entities that the user named,
-    /// otherwise the result of [`seed_entity`](Self::seed_entity). A seed without an entity keeps
+    /// otherwise the result of `seed_entity`. A seed without an entity keeps
     /// its URL, so that it can be reported.
     #[must_use]
     pub fn seed_entity_names(&self, seeds: &[Uri], named: &[SeedNote]) -> Vec<String> {

@@ -39,7 +39,7 @@ fn finish(mut hash: u32) -> u32 {
 
 /// Hashes features to numbers below 2 to the power of `bits`.
 #[derive(Clone, Debug)]
-pub struct FeatureHasher {
+pub(crate) struct FeatureHasher {
     mask: u32,
     scratch: Vec<u8>,
 }
@@ -47,25 +47,19 @@ pub struct FeatureHasher {
 impl FeatureHasher {
     /// Creates a hasher for models with 2 to the power of `bits` coordinates.
     #[must_use]
-    pub fn new(bits: u8) -> Self {
+    pub(crate) fn new(bits: u8) -> Self {
         Self { mask: u32::MAX >> (32 - u32::from(bits.clamp(1, 32))), scratch: Vec::new() }
     }
 
     /// Returns the number of a feature, which consists of a field and the parts of its value.
-    pub fn feature_index(&mut self, field: &str, parts: &[&str]) -> u32 {
+    pub(crate) fn feature_index(&mut self, field: &str, parts: &[&str]) -> u32 {
         self.write(field, parts);
         murmur3(&self.scratch, SEED) & self.mask
     }
 
-    /// The text of a feature, as it is hashed: `field=part|part`.
-    pub fn feature_text(&mut self, field: &str, parts: &[&str]) -> &str {
-        self.write(field, parts);
-        self.last_feature_text()
-    }
-
     /// The text of the feature that was hashed last.
     #[must_use]
-    pub fn last_feature_text(&self) -> &str {
+    pub(crate) fn last_feature_text(&self) -> &str {
         std::str::from_utf8(&self.scratch).unwrap_or_default()
     }
 
@@ -83,7 +77,7 @@ impl FeatureHasher {
 }
 
 /// Sorts features and removes duplicates.
-pub fn normalise(features: &mut FeatureVector) {
+pub(crate) fn normalise(features: &mut FeatureVector) {
     features.0.sort_unstable();
     features.0.dedup();
 }

@@ -25,7 +25,7 @@ const MAX_NAME_BYTES: usize = 160;
 
 /// The texts of features by number, up to a maximum number of texts.
 #[derive(Clone, Debug)]
-pub struct FeatureNames {
+pub(crate) struct FeatureNames {
     len_max: usize,
     /// Number of occurrences of each feature, at most 255. Empty if no names are stored.
     occurrences: Vec<u8>,
@@ -35,7 +35,7 @@ pub struct FeatureNames {
 
 /// Names as stored with a model, in the order of their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StoredFeatureNames(Vec<StoredFeatureName>);
+pub(crate) struct StoredFeatureNames(Vec<StoredFeatureName>);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct StoredFeatureName {
@@ -48,13 +48,13 @@ impl FeatureNames {
     /// Creates a collection of at most `names_max` names of features below 2 to the power of
     /// `bits`. If `names_max` is 0, it stores nothing and uses no memory.
     #[must_use]
-    pub fn new(bits: u8, names_max: usize) -> Self {
+    pub(crate) fn new(bits: u8, names_max: usize) -> Self {
         let occurrences = if names_max == 0 { Vec::new() } else { vec![0; 1 << bits] };
         Self { len_max: names_max, occurrences, threshold: INITIAL_THRESHOLD, text: HashMap::default() }
     }
 
     /// Returns the number of a feature. Stores its name when it reaches the threshold.
-    pub fn feature_index(&mut self, hasher: &mut FeatureHasher, field: &str, parts: &[&str]) -> u32 {
+    pub(crate) fn feature_index(&mut self, hasher: &mut FeatureHasher, field: &str, parts: &[&str]) -> u32 {
         let feature_index = hasher.feature_index(field, parts);
         if self.record_occurrence(feature_index) {
             self.insert(feature_index, hasher.last_feature_text());
@@ -66,7 +66,7 @@ impl FeatureNames {
     /// name should be stored with [`Self::insert`].
     #[inline]
     #[must_use]
-    pub fn record_occurrence(&mut self, number: u32) -> bool {
+    pub(crate) fn record_occurrence(&mut self, number: u32) -> bool {
         match self.occurrences.get_mut(number as usize) {
             Some(occurrences) => {
                 *occurrences = occurrences.saturating_add(1);
@@ -77,7 +77,7 @@ impl FeatureNames {
     }
 
     /// Stores a name.
-    pub fn insert(&mut self, number: u32, text: &str) {
+    pub(crate) fn insert(&mut self, number: u32, text: &str) {
         if self.text.len() >= self.len_max && !self.raise_threshold(number) {
             return;
         }
@@ -86,7 +86,7 @@ impl FeatureNames {
 
     /// The name of a feature, if it is stored.
     #[must_use]
-    pub fn get(&self, number: u32) -> Option<&str> {
+    pub(crate) fn get(&self, number: u32) -> Option<&str> {
         self.text.get(&number).map(AsRef::as_ref)
     }
 
@@ -104,7 +104,7 @@ impl FeatureNames {
 
     /// The names in their stored form.
     #[must_use]
-    pub fn to_stored(&self) -> StoredFeatureNames {
+    pub(crate) fn to_stored(&self) -> StoredFeatureNames {
         let occurrences = |number: u32| self.occurrences.get(number as usize).copied().unwrap_or(0);
         let named = self.text.iter();
         let named = named.map(|(&number, text)| StoredFeatureName {
@@ -118,7 +118,7 @@ impl FeatureNames {
     }
 
     /// Adds stored names; existing names stay. Names of numbers outside the model are ignored.
-    pub fn restore(&mut self, stored: &StoredFeatureNames) {
+    pub(crate) fn restore(&mut self, stored: &StoredFeatureNames) {
         for name in &stored.0 {
             let Some(occurrences) = self.occurrences.get_mut(name.number as usize) else { continue };
             *occurrences = occurrences.saturating_add(name.occurrences).max(self.threshold);
@@ -129,27 +129,27 @@ impl FeatureNames {
 
 impl StoredFeatureNames {
     /// All numbers with their names, in the order of numbers.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
         self.0.iter().map(|name| (name.number, name.text.as_ref()))
     }
 
     /// Keeps only the names of some numbers.
     #[must_use]
-    pub fn retain(mut self, is_kept: impl Fn(u32) -> bool) -> Self {
+    pub(crate) fn retain(mut self, is_kept: impl Fn(u32) -> bool) -> Self {
         self.0.retain(|name| is_kept(name.number));
         self
     }
 
     /// The name of a feature, if it is stored.
     #[must_use]
-    pub fn get(&self, number: u32) -> Option<&str> {
+    pub(crate) fn get(&self, number: u32) -> Option<&str> {
         let index = self.0.binary_search_by_key(&number, |name| name.number).ok()?;
         Some(&self.0[index].text)
     }
 
     /// Returns the union of the names. If both have a name for a number, the one in `self` is used.
     #[must_use]
-    pub fn merge(self, others: Self) -> Self {
+    pub(crate) fn merge(self, others: Self) -> Self {
         let mut all = self.0;
         all.extend(others.0);
         // The sort is stable, so of two names with the same number, the one in `self` comes first.

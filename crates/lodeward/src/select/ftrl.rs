@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::StrategyError;
 
 /// Maximum number of bits of a model, which then uses 3 GiB of memory.
-pub const MAX_BITS: u8 = 28;
+pub(crate) const MAX_BITS: u8 = 28;
 
 /// Parameters of FTRL-proximal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ impl Default for FtrlOptions {
 
 /// A model: two numbers, z and n, for each coordinate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ftrl {
+pub(crate) struct Ftrl {
     rates: FtrlOptions,
     coordinates: Vec<FtrlCoordinate>,
     /// Weights computed from the coordinates, cached because they are read much more often than
@@ -42,7 +42,7 @@ pub struct Ftrl {
 
 /// The state of one coordinate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FtrlCoordinate {
+pub(crate) struct FtrlCoordinate {
     /// Sum of gradients, minus the movement of the weights.
     pub z: f32,
     /// Sum of squared gradients.
@@ -52,7 +52,7 @@ pub struct FtrlCoordinate {
 impl FtrlOptions {
     /// The weight of a coordinate in this state.
     #[must_use]
-    pub fn weight(&self, FtrlCoordinate { z, n }: FtrlCoordinate) -> f32 {
+    pub(crate) fn weight(&self, FtrlCoordinate { z, n }: FtrlCoordinate) -> f32 {
         if z.abs() <= self.l1 {
             return 0.0;
         }
@@ -60,7 +60,7 @@ impl FtrlOptions {
     }
 
     /// Moves a coordinate along a gradient. Returns its new weight.
-    pub fn step(&self, coordinate: &mut FtrlCoordinate, gradient: f32) -> f32 {
+    pub(crate) fn step(&self, coordinate: &mut FtrlCoordinate, gradient: f32) -> f32 {
         let weight = self.weight(*coordinate);
         let squared = gradient * gradient;
         let sigma = ((coordinate.n + squared).sqrt() - coordinate.n.sqrt()) / self.alpha;
@@ -73,19 +73,19 @@ impl FtrlOptions {
 impl Ftrl {
     /// Creates an untrained model with 2 to the power of `bits` coordinates.
     #[must_use]
-    pub fn new(bits: u8, rates: FtrlOptions) -> Self {
+    pub(crate) fn new(bits: u8, rates: FtrlOptions) -> Self {
         let size = 1 << bits.min(MAX_BITS);
         Self { rates, coordinates: vec![FtrlCoordinate::default(); size], weights: vec![0.0; size] }
     }
 
     /// The parameters.
     #[must_use]
-    pub fn options(&self) -> FtrlOptions {
+    pub(crate) fn options(&self) -> FtrlOptions {
         self.rates
     }
 
     /// Changes the parameters, and recomputes the weights.
-    pub fn set_options(&mut self, rates: FtrlOptions) {
+    pub(crate) fn set_options(&mut self, rates: FtrlOptions) {
         self.rates = rates;
         for (weight, state) in self.weights.iter_mut().zip(&self.coordinates) {
             *weight = rates.weight(*state);
@@ -94,18 +94,18 @@ impl Ftrl {
 
     /// Number of bits of a coordinate's index.
     #[must_use]
-    pub fn bits(&self) -> u8 {
+    pub(crate) fn bits(&self) -> u8 {
         u8::try_from(self.coordinates.len().ilog2()).unwrap_or(MAX_BITS)
     }
 
     /// The states of all coordinates.
     #[must_use]
-    pub fn coordinates(&self) -> &[FtrlCoordinate] {
+    pub(crate) fn coordinates(&self) -> &[FtrlCoordinate] {
         &self.coordinates
     }
 
     /// Sets the state of a coordinate.
-    pub fn set(&mut self, index: u32, state: FtrlCoordinate) {
+    pub(crate) fn set(&mut self, index: u32, state: FtrlCoordinate) {
         let index = self.coordinate_index(index);
         self.coordinates[index] = state;
         self.weights[index] = self.rates.weight(state);
@@ -114,7 +114,7 @@ impl Ftrl {
     /// Returns the weight of a coordinate. Higher bits of the index are ignored, so that candidates
     /// queued with another number of bits can still be judged.
     #[must_use]
-    pub fn weight(&self, index: u32) -> f32 {
+    pub(crate) fn weight(&self, index: u32) -> f32 {
         self.weights[self.coordinate_index(index)]
     }
 
@@ -124,19 +124,19 @@ impl Ftrl {
 
     /// Log odds of an example with these binary features.
     #[must_use]
-    pub fn logit(&self, features: &[u32]) -> f32 {
+    pub(crate) fn logit(&self, features: &[u32]) -> f32 {
         features.iter().map(|&index| self.weight(index)).sum()
     }
 
     /// Probability of an example with these binary features.
     #[must_use]
-    pub fn predict(&self, features: &[u32]) -> f32 {
+    pub(crate) fn predict(&self, features: &[u32]) -> f32 {
         sigmoid(self.logit(features))
     }
 
     /// Learns from an example with these features, the prediction `predicted`, and a label between
     /// 0 and 1.
-    pub fn learn(&mut self, features: &[u32], predicted: f32, label: f32, weight: f32) {
+    pub(crate) fn learn(&mut self, features: &[u32], predicted: f32, label: f32, weight: f32) {
         let gradient = weight * (predicted - label);
         for &index in features {
             self.step(index, gradient);
@@ -144,7 +144,7 @@ impl Ftrl {
     }
 
     /// Moves one coordinate along a gradient.
-    pub fn step(&mut self, index: u32, gradient: f32) {
+    pub(crate) fn step(&mut self, index: u32, gradient: f32) {
         let index = self.coordinate_index(index);
         self.weights[index] = self.rates.step(&mut self.coordinates[index], gradient);
     }
@@ -152,7 +152,7 @@ impl Ftrl {
 
 /// Converts log odds to a probability.
 #[must_use]
-pub fn sigmoid(logit: f32) -> f32 {
+pub(crate) fn sigmoid(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit.clamp(-35.0, 35.0)).exp())
 }
 
@@ -163,7 +163,7 @@ pub fn sigmoid(logit: f32) -> f32 {
 /// the weights of the learner that saw the example. Separate learners are merged in this way
 /// (asynchronous gradients); the result differs from training on all examples in sequence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SparseFtrl {
+pub(crate) struct SparseFtrl {
     /// Number of bits of a coordinate's index.
     pub bits: u8,
     /// Parameters of the model.
@@ -175,7 +175,7 @@ pub struct SparseFtrl {
 impl SparseFtrl {
     /// Extracts the trained coordinates of a model.
     #[must_use]
-    pub fn from_model(model: &Ftrl) -> Self {
+    pub(crate) fn from_model(model: &Ftrl) -> Self {
         let learned =
             |(index, state): (u32, &FtrlCoordinate)| (*state != FtrlCoordinate::default()).then_some((index, *state));
         Self::from_states(model.bits(), model.rates, (0..).zip(&model.coordinates).filter_map(learned))
@@ -193,18 +193,12 @@ impl SparseFtrl {
 
     /// Number of trained coordinates.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether no coordinate is trained.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
-    }
-
     /// The coordinates in the order of their indices.
-    pub fn states(&self) -> impl Iterator<Item = (u32, FtrlCoordinate)> {
+    pub(crate) fn states(&self) -> impl Iterator<Item = (u32, FtrlCoordinate)> {
         let mut index = 0_u32;
         self.steps.iter().map(move |&(step, z, n)| {
             index = index.wrapping_add(step);
@@ -213,12 +207,12 @@ impl SparseFtrl {
     }
 
     /// The coordinates with a non-zero weight, with their weights.
-    pub fn weights(&self) -> impl Iterator<Item = (u32, f32)> {
+    pub(crate) fn weights(&self) -> impl Iterator<Item = (u32, f32)> {
         self.states().map(|(index, state)| (index, self.rates.weight(state))).filter(|(_, weight)| *weight != 0.0)
     }
 
     /// Restores the model. Returns an error if the stored numbers are invalid.
-    pub fn to_model(&self) -> Result<Ftrl, StrategyError> {
+    pub(crate) fn to_model(&self) -> Result<Ftrl, StrategyError> {
         self.check()?;
         let mut model = Ftrl::new(self.bits, self.rates);
         for (index, state) in self.states() {
@@ -243,7 +237,7 @@ impl SparseFtrl {
 
     /// This model plus `factor` times another: 1 adds the other, −1 subtracts it. Coordinates left
     /// without a gradient become untrained.
-    pub fn add_scaled(&self, factor: f32, other: &Self) -> Result<Self, StrategyError> {
+    pub(crate) fn add_scaled(&self, factor: f32, other: &Self) -> Result<Self, StrategyError> {
         if self.bits != other.bits {
             let message = format!(
                 "cannot merge models of 2^{} and 2^{} coordinates: the sizes must be equal",

@@ -12,7 +12,7 @@ fn an_untrained_model_predicts_one_half() {
     let model = Ftrl::new(10, FtrlOptions::default());
 
     assert!(close(model.predict(&[1, 2, 3]), 0.5));
-    assert!(SparseFtrl::from_model(&model).is_empty());
+    assert_eq!(SparseFtrl::from_model(&model).len(), 0);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn models_add_up_and_the_base_counts_once() {
 fn a_model_minus_itself_is_untrained() {
     let one = SparseFtrl::from_model(&trained(&[(1, 1.0), (2, 0.0), (3, 1.0)]));
 
-    assert!(one.add_scaled(-1.0, &one).unwrap().is_empty());
+    assert_eq!(one.add_scaled(-1.0, &one).unwrap().len(), 0);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// generation reaches half of the maximum size, it becomes the old one, and the previous old one is
 /// dropped. So recently used entries stay, and eviction needs no search.
 #[derive(Clone, Debug)]
-pub struct GenerationalCache<V> {
+pub(crate) struct GenerationalCache<V> {
     max_young: usize,
     young: HashMap<u64, V, FixedState>,
     old: HashMap<u64, V, FixedState>,
@@ -21,30 +21,25 @@ pub struct GenerationalCache<V> {
 impl<V> GenerationalCache<V> {
     /// Creates a cache of at most `max` values.
     #[must_use]
-    pub fn new(max: usize) -> Self {
+    pub(crate) fn new(max: usize) -> Self {
         Self { max_young: (max / 2).max(1), young: HashMap::default(), old: HashMap::default() }
     }
 
     /// Number of values.
+    #[cfg(test)]
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.young.len() + self.old.len()
-    }
-
-    /// Whether there are no values.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.young.is_empty() && self.old.is_empty()
     }
 
     /// Returns a value without marking it as used.
     #[must_use]
-    pub fn peek(&self, key: u64) -> Option<&V> {
+    pub(crate) fn peek(&self, key: u64) -> Option<&V> {
         self.young.get(&key).or_else(|| self.old.get(&key))
     }
 
     /// Returns a value and moves it to the young generation.
-    pub fn get(&mut self, key: u64) -> Option<&V> {
+    pub(crate) fn get(&mut self, key: u64) -> Option<&V> {
         if let Some(value) = self.old.remove(&key) {
             self.put(key, value);
         }
@@ -52,7 +47,7 @@ impl<V> GenerationalCache<V> {
     }
 
     /// Returns a value for modification; inserts the default if there is none.
-    pub fn entry(&mut self, key: u64) -> &mut V
+    pub(crate) fn entry(&mut self, key: u64) -> &mut V
     where
         V: Default,
     {
@@ -64,7 +59,7 @@ impl<V> GenerationalCache<V> {
     }
 
     /// Inserts a value.
-    pub fn put(&mut self, key: u64, value: V) {
+    pub(crate) fn put(&mut self, key: u64, value: V) {
         if self.young.len() >= self.max_young && !self.young.contains_key(&key) {
             self.old = std::mem::take(&mut self.young);
         }
@@ -73,13 +68,13 @@ impl<V> GenerationalCache<V> {
     }
 
     /// Removes and returns a value.
-    pub fn remove(&mut self, key: u64) -> Option<V> {
+    pub(crate) fn remove(&mut self, key: u64) -> Option<V> {
         self.young.remove(&key).or_else(|| self.old.remove(&key))
     }
 
     /// All entries in the order of their keys, so that equal content gives equal bytes.
     #[must_use]
-    pub fn sorted(&self) -> Vec<(u64, &V)> {
+    pub(crate) fn sorted(&self) -> Vec<(u64, &V)> {
         let mut all: Vec<_> = self.old.iter().chain(&self.young).map(|(key, value)| (*key, value)).collect();
         all.sort_unstable_by_key(|(key, _)| *key);
         all
@@ -89,12 +84,12 @@ impl<V> GenerationalCache<V> {
 impl<V: Serialize + DeserializeOwned> GenerationalCache<V> {
     /// Encodes all entries.
     #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         postcard::to_stdvec(&self.sorted()).expect("serialisation to memory does not fail")
     }
 
     /// Decodes the result of [`GenerationalCache::to_bytes`]; drops entries above `max`.
-    pub fn from_bytes(max: usize, bytes: &[u8]) -> Result<Self, postcard::Error> {
+    pub(crate) fn from_bytes(max: usize, bytes: &[u8]) -> Result<Self, postcard::Error> {
         let all: Vec<(u64, V)> = postcard::from_bytes(bytes)?;
         let mut cache = Self::new(max);
         for (key, value) in all {

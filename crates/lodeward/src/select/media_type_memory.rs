@@ -25,7 +25,7 @@ const URIS_PER_FILTER: usize = 1 << 17;
 /// Remembers one text per URI, such as its media type. Old entries are dropped. Uses at most about
 /// 15 MB of memory.
 #[derive(Debug)]
-pub struct MediaTypeMemory {
+pub(crate) struct MediaTypeMemory {
     filters: Vec<MediaTypeFilter>,
     uris_per_filter: usize,
 }
@@ -46,7 +46,7 @@ impl Default for MediaTypeMemory {
 
 impl MediaTypeMemory {
     /// Stores the text of a URI; a new text is ignored if there are `MAX_MEDIA_TYPES` texts already.
-    pub fn insert(&mut self, uri: &Uri, text: &str) {
+    pub(crate) fn insert(&mut self, uri: &Uri, text: &str) {
         let hash = hash(uri);
         let index = self.filters.iter().position(|filter| &*filter.text == text).unwrap_or(self.filters.len());
         if index == MAX_MEDIA_TYPES {
@@ -61,7 +61,7 @@ impl MediaTypeMemory {
 
     /// The text of a URI, if exactly one filter contains it.
     #[must_use]
-    pub fn find(&self, uri: &Uri) -> Option<&str> {
+    pub(crate) fn find(&self, uri: &Uri) -> Option<&str> {
         let hash = hash(uri);
         let mut found = self.filters.iter().filter(|filter| filter.contains(hash));
         let first = found.next()?;
@@ -97,7 +97,7 @@ fn hash(uri: &Uri) -> u64 {
 /// A media type without parameters, in lower case, truncated: `text/html` for `Text/HTML;
 /// charset=utf-8`. Empty if there is none.
 #[must_use]
-pub fn essence(declared: &str) -> String {
+pub(crate) fn essence(declared: &str) -> String {
     const MAX_ESSENCE_BYTES: usize = 80;
     let bare = media_type::essence(declared);
     bare[..bare.floor_char_boundary(MAX_ESSENCE_BYTES)].to_ascii_lowercase()

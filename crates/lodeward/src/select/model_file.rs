@@ -20,7 +20,7 @@ const MAX_PAYLOAD_BYTES: u64 = 4 << 30;
 
 /// Encodes a model file.
 #[must_use]
-pub fn pack(kind: &str, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn pack(kind: &str, payload: &[u8]) -> Vec<u8> {
     let packed = zstd::bulk::compress(payload, 1).expect("compression in memory does not fail");
     let mut bytes = Vec::with_capacity(MAGIC.len() + kind.len() + packed.len() + 16);
     bytes.extend_from_slice(MAGIC);
@@ -33,7 +33,7 @@ pub fn pack(kind: &str, payload: &[u8]) -> Vec<u8> {
 }
 
 /// Decodes a model file: its kind and its payload.
-pub fn unpack(bytes: &[u8]) -> Result<(String, Vec<u8>), StrategyError> {
+pub(crate) fn unpack(bytes: &[u8]) -> Result<(String, Vec<u8>), StrategyError> {
     let damaged = || StrategyError::Model("the model file is corrupted".to_owned());
     let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| StrategyError::Model("not a model file".to_owned()))?;
     let (version, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
@@ -72,7 +72,7 @@ fn decompress(packed: &[u8]) -> std::io::Result<Vec<u8>> {
 }
 
 /// Decodes a model file that must be of this kind.
-pub fn unpack_as(kind: &str, bytes: &[u8]) -> Result<Vec<u8>, StrategyError> {
+pub(crate) fn unpack_as(kind: &str, bytes: &[u8]) -> Result<Vec<u8>, StrategyError> {
     let (found, payload) = unpack(bytes)?;
     if found == kind {
         Ok(payload)

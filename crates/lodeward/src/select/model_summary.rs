@@ -38,7 +38,7 @@ pub fn describe(model: &[u8], top: usize) -> Result<ModelSummary, StrategyError>
     }
 }
 
-/// Adds models of one kind (see [`SparseFtrl`]). `base` is the model that all of them started from,
+/// Adds models of one kind (see `SparseFtrl`). `base` is the model that all of them started from,
 /// if any; it is counted only once. Without it, all models must have started untrained.
 pub fn merge(models: &[Vec<u8>], base: Option<&[u8]>) -> Result<Vec<u8>, StrategyError> {
     let first = models.first().ok_or_else(|| StrategyError::Setting("no models to merge".to_owned()))?;
@@ -51,7 +51,7 @@ pub fn merge(models: &[Vec<u8>], base: Option<&[u8]>) -> Result<Vec<u8>, Strateg
 
 /// The heaviest features of a model: with positive weights, and with negative weights.
 #[must_use]
-pub fn top_features(
+pub(crate) fn top_features(
     model: &SparseFtrl,
     names: &StoredFeatureNames,
     top: usize,

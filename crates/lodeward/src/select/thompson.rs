@@ -4,7 +4,7 @@ use rand::Rng;
 
 /// Samples from Beta(good + 1, bad + 1): the posterior of a success rate, after `good` successes
 /// and `bad` failures.
-pub fn sample_beta(good: u32, bad: u32, rng: &mut impl Rng) -> f32 {
+pub(crate) fn sample_beta(good: u32, bad: u32, rng: &mut impl Rng) -> f32 {
     let (one, other) = (sample_gamma(f64::from(good) + 1.0, rng), sample_gamma(f64::from(bad) + 1.0, rng));
     #[expect(clippy::cast_possible_truncation, reason = "the precision of f32 suffices for a share")]
     let share = (one / (one + other)) as f32;
@@ -31,7 +31,7 @@ fn sample_gamma(shape: f64, rng: &mut impl Rng) -> f64 {
 }
 
 /// Samples from the standard normal distribution: Marsaglia's polar method.
-pub fn sample_normal(rng: &mut impl Rng) -> f64 {
+pub(crate) fn sample_normal(rng: &mut impl Rng) -> f64 {
     loop {
         let (x, y) = (rng.random_range(-1.0..1.0_f64), rng.random_range(-1.0..1.0_f64));
         let square = x * x + y * y;
@@ -43,7 +43,7 @@ pub fn sample_normal(rng: &mut impl Rng) -> f64 {
 
 /// Samples approximately from the standard normal distribution: the sum of four uniform samples.
 /// Fast enough for every candidate.
-pub fn sample_approx_normal(rng: &mut impl Rng) -> f32 {
+pub(crate) fn sample_approx_normal(rng: &mut impl Rng) -> f32 {
     let sum: f32 = (0..4).map(|_| rng.random_range(-1.0..1.0_f32)).sum();
     // Each sample has a variance of a third.
     sum * 0.75_f32.sqrt()

@@ -10,7 +10,7 @@
 
 /// Compares texts. Its memory is reused for the next comparison.
 #[derive(Clone, Debug, Default)]
-pub struct Similarity {
+pub(crate) struct Similarity {
     /// For each byte, its positions in the pattern; 64 positions per word.
     positions: Vec<[u64; 256]>,
     blocks: Vec<LevenshteinBlock>,
@@ -25,7 +25,7 @@ struct LevenshteinBlock {
 
 impl Similarity {
     /// Whether the similarity of two texts is above a threshold between 0 and 1.
-    pub fn is_above(&mut self, threshold: f64, one: &str, other: &str) -> bool {
+    pub(crate) fn is_above(&mut self, threshold: f64, one: &str, other: &str) -> bool {
         let longest = one.len().max(other.len());
         // 1 − d/m > t, where d is whole: d < (1 − t)·m.
         #[expect(clippy::cast_precision_loss, reason = "the length of a URL is far below 2^52")]

@@ -22,7 +22,7 @@ pub mod output_file;
 pub mod contract;
 
 pub use memory::MemoryStore;
-pub use output_file::{write_harvest, write_harvest_with_provenance};
+pub use output_file::write_harvest_with_provenance;
 pub use segments::SegmentStore;
 
 /// Stores the harvest.

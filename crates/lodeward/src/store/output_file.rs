@@ -10,16 +10,12 @@ use super::{ExportSummary, Store, StoreError};
 use crate::atomic_file::{FileAccess, TempFile};
 use crate::provenance::GraphNames;
 
-/// Writes the whole harvest as N-Quads: to standard output if `path` is `-`,
-/// otherwise to a file, compressed if its name ends in `.gz` or `.zst`.
+/// Writes the whole harvest as N-Quads, followed by the provenance of the documents if `names` is
+/// given: to standard output if `path` is `-`, otherwise to a file, compressed if its name ends in
+/// `.gz` or `.zst`.
 ///
 /// The file appears under its name only when it is complete; an existing file is replaced. Blocks
 /// the thread.
-pub fn write_harvest(store: &dyn Store, path: &Path) -> Result<ExportSummary, StoreError> {
-    write_harvest_with_provenance(store, path, None)
-}
-
-/// As [`write_harvest`], followed by the provenance of the documents if `names` is given.
 pub fn write_harvest_with_provenance(
     store: &dyn Store,
     path: &Path,
@@ -143,7 +139,10 @@ mod tests {
         store.commit().await.unwrap();
         let write = |name: &str| {
             let path = dir.path().join(name);
-            assert_eq!(write_harvest(&store, &path).unwrap(), ExportSummary { documents: 1, quads: 3 });
+            assert_eq!(
+                write_harvest_with_provenance(&store, &path, None).unwrap(),
+                ExportSummary { documents: 1, quads: 3 }
+            );
             std::fs::read(path).unwrap()
         };
 
@@ -175,7 +174,10 @@ mod tests {
         let path = dir.path().join("harvest.nq");
         let names = GraphNames::new("urn:lodeward:", 1);
 
-        assert_eq!(write_harvest(&store, &path).unwrap(), ExportSummary { documents: 1, quads: 2 });
+        assert_eq!(
+            write_harvest_with_provenance(&store, &path, None).unwrap(),
+            ExportSummary { documents: 1, quads: 2 }
+        );
         let plain = std::fs::read_to_string(&path).unwrap();
         let exported = write_harvest_with_provenance(&store, &path, Some(&names)).unwrap();
 
@@ -188,7 +190,8 @@ mod tests {
 
     #[test]
     fn a_write_error_names_the_path() {
-        let error = write_harvest(&MemoryStore::default(), Path::new("/nowhere/harvest.nq")).unwrap_err();
+        let error =
+            write_harvest_with_provenance(&MemoryStore::default(), Path::new("/nowhere/harvest.nq"), None).unwrap_err();
 
         assert_eq!(error.to_string(), "cannot write /nowhere/harvest.nq");
     }

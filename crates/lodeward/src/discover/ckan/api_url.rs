@@ -10,7 +10,7 @@ use crate::model::Uri;
 ///
 /// `generator` is the content of the meta element of that name, `site_root` the attribute `data-site-root` of the body.
 #[must_use]
-pub fn detect_catalogue(page: &Uri, generator: Option<&str>, site_root: Option<&str>) -> Option<NextStep> {
+pub(crate) fn detect_catalogue(page: &Uri, generator: Option<&str>, site_root: Option<&str>) -> Option<NextStep> {
     let generator = generator?.trim();
     if !generator.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("ckan")) {
         return None;

@@ -2,7 +2,7 @@
 //!
 //! A catalogue is read with `package_search`, one page of packages at a time, ordered by id, so that nothing is missed
 //! while packages are added and deleted; if that is rejected, with `package_list` and one `package_show` per package.
-//! The packages are stored as DCAT ([`dcat`]), so that `dcat:downloadURL` and `void:sparqlEndpoint` are links like
+//! The packages are stored as DCAT (`dcat`), so that `dcat:downloadURL` and `void:sparqlEndpoint` are links like
 //! those of any document.
 //!
 //! Servers fail on single packages and on pages that are too long. A failed page is requested again in two halves, down
@@ -17,7 +17,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use api_url::detect_catalogue;
+pub(crate) use api_url::detect_catalogue;
 
 use super::{NextStep, ServiceResponse, StepSink};
 use crate::model::{FaultKind, FetchFailure, Uri};
@@ -108,7 +108,7 @@ impl CkanPage {
 impl CkanStep {
     /// The first step, at the target of a link; `None` if the target is not the URL of an API.
     #[must_use]
-    pub fn first(target: &Uri) -> Option<Self> {
+    pub(crate) fn first(target: &Uri) -> Option<Self> {
         Some(Self { root: api_url::root_of_api(target)?, request: CkanRequest::Linked })
     }
 

@@ -55,15 +55,15 @@ pub struct EndpointStep {
 impl EndpointStep {
     /// The first step, which requests the URL of the endpoint itself.
     #[must_use]
-    pub fn first(endpoint: &Uri, policy: &DiscoverPolicy) -> Option<Self> {
-        Some(Self {
+    pub(crate) fn first(endpoint: &Uri, policy: &DiscoverPolicy) -> Self {
+        Self {
             endpoint: query::strip_query(endpoint),
             harvests: policy.sparql_endpoints == EndpointPolicy::Harvest,
             rows: policy.page_rows.max(1),
             has_default: true,
             question: EndpointQuestion::Describe { referrer: None },
             service: None,
-        })
+        }
     }
 
     pub(super) fn service(&self) -> &str {

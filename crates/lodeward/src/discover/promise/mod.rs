@@ -8,7 +8,7 @@
 mod relation;
 mod shape;
 
-pub use relation::specificity;
+pub(crate) use relation::specificity;
 
 use crate::model::rdf_likelihood::is_archive_media_type;
 use crate::model::{FoundBy, Link, LinkKind, LinkListKind, Promise, Uri};
@@ -18,11 +18,11 @@ use relation::RelationMeaning;
 use shape::FileShape;
 
 /// The media type that marks SPARQL endpoints in lists of links: the media type of SPARQL queries.
-pub const ENDPOINT_MEDIA_TYPE: &str = "application/sparql-query";
+pub(crate) const ENDPOINT_MEDIA_TYPE: &str = "application/sparql-query";
 
 /// The promise of a link, if there is one: by its property or relation, its media type, or the shape of its URL.
 #[must_use]
-pub fn from_link(link: &Link) -> Option<Promise> {
+pub(crate) fn from_link(link: &Link) -> Option<Promise> {
     let target = &link.target;
     match &link.via {
         LinkKind::Seed | LinkKind::Redirect(_) => shape::from_uri(target),
@@ -52,7 +52,7 @@ pub fn from_link(link: &Link) -> Option<Promise> {
 
 /// How a link was found, in the short form stored in a queue entry, with the promise of the link if it makes one.
 #[must_use]
-pub fn found_by(link: &Link) -> FoundBy {
+pub(crate) fn found_by(link: &Link) -> FoundBy {
     let found_by = link.via.found_by();
     match &link.via {
         // Seeds and redirects make no promise.

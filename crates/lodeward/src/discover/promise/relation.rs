@@ -22,7 +22,7 @@ pub(super) enum RelationMeaning {
 /// How specifically a property states what its objects are, from 0 to 4. It is 0 for most properties, which state
 /// nothing.
 #[must_use]
-pub fn specificity(property: &str) -> u8 {
+pub(crate) fn specificity(property: &str) -> u8 {
     match property_meaning(property) {
         None => 0,
         Some(RelationMeaning::Likely) => 1,

@@ -3,7 +3,7 @@
 //! A sitemap lists pages, an index lists sitemaps; both are XML, or text with one URL per line, and may be compressed.
 //! A sitemap is authoritative for its own site only: URLs of other pay-level domains are skipped (the protocol requires
 //! the same host, but `www.` is rarely treated as another one). The data sets of the semantic extension are stored as
-//! `VoID`, so that their dumps and endpoints are links like those of any document ([`semantic`]).
+//! `VoID`, so that their dumps and endpoints are links like those of any document (`semantic`).
 
 mod semantic;
 mod xml;
@@ -37,7 +37,7 @@ pub struct SitemapStep {
 impl SitemapStep {
     /// A sitemap that was found by a link or in robots.txt, not in a sitemap index.
     #[must_use]
-    pub fn first(target: &Uri) -> Self {
+    pub(crate) fn first(target: &Uri) -> Self {
         Self { origin: target.origin().to_owned(), depth: 0 }
     }
 
@@ -58,7 +58,7 @@ impl fmt::Display for SitemapStep {
 
 /// Whether a document with this beginning is a sitemap, whatever its declared type.
 #[must_use]
-pub fn is_sitemap(head: &[u8]) -> bool {
+pub(crate) fn is_sitemap(head: &[u8]) -> bool {
     const ROOT_SEARCH_BYTES: usize = 1024;
     let head = &head[..head.len().min(ROOT_SEARCH_BYTES)];
     let is_xml = head.iter().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte)) == Some(&b'<');
@@ -68,7 +68,7 @@ pub fn is_sitemap(head: &[u8]) -> bool {
 }
 
 /// Reads the sitemap at a URL.
-pub fn read(step: &SitemapStep, uri: &Uri, body: impl Read, findings: &mut dyn StepSink) -> &'static str {
+pub(crate) fn read(step: &SitemapStep, uri: &Uri, body: impl Read, findings: &mut dyn StepSink) -> &'static str {
     let base = uri.to_url();
     let authority = Url::parse(&step.origin).ok().and_then(|url| Uri::from_url(url).ok());
     let pld = authority.as_ref().unwrap_or(uri).pld();

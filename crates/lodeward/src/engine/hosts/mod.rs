@@ -27,7 +27,8 @@ use shared::CrawlGates;
 
 pub(super) use robots::RobotsPermission;
 pub use shared::SharedPoliteness;
-pub use waits::{UriWait, WaitReason, WaitReasons};
+pub use waits::WaitReason;
+pub use waits::{UriWait, WaitReasons};
 
 /// Adds a margin to a delay. A busy server may consider its response finished a little later
 /// than we received it.

@@ -16,10 +16,10 @@ use pattern::PathPattern;
 
 pub(super) use line::product_token;
 
-pub use response::{RobotsResponse, read_response};
+pub(crate) use response::{RobotsResponse, read_response};
 
 /// Maximum number of bytes read of a robots.txt; RFC 9309 §2.5 requires at least this.
-pub const MAX_ROBOTS_BYTES: usize = 500 * 1_024;
+pub(crate) const MAX_ROBOTS_BYTES: usize = 500 * 1_024;
 
 /// Maximum `Crawl-delay`. A longer one is reduced to this, so that the site is fetched once an hour rather than never.
 pub const MAX_CRAWL_DELAY: Duration = Duration::from_hours(1);
@@ -63,15 +63,8 @@ impl RobotsRules {
 
     /// Rules that allow everything, used if there is no robots.txt.
     #[must_use]
-    pub fn allow_all() -> Self {
+    pub(crate) fn allow_all() -> Self {
         Self::default()
-    }
-
-    /// Rules that disallow everything, used if the robots.txt cannot be fetched.
-    #[must_use]
-    pub fn deny_all() -> Self {
-        let everything = RobotsRule { pattern: PathPattern::new(b"/"), effect: RuleEffect::Disallow };
-        Self { rules: vec![everything], ..Self::default() }
     }
 
     /// Whether a document may be requested, given its path and query as in [`crate::model::Uri::path_and_query`].
@@ -261,10 +254,8 @@ mod tests {
     }
 
     #[test]
-    fn allow_all_and_deny_all_apply_to_every_path() {
+    fn allow_all_applies_to_every_path() {
         assert!(RobotsRules::allow_all().allows("/x?y"));
-        assert!(!RobotsRules::deny_all().allows("/x?y"));
-        assert!(!RobotsRules::deny_all().allows("/"));
     }
 
     proptest! {

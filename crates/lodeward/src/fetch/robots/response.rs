@@ -6,7 +6,7 @@ use crate::model::{Fault, FaultKind, FetchFailure, Uri};
 
 /// The result of a robots.txt request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RobotsResponse {
+pub(crate) enum RobotsResponse {
     /// The rules of the site; no restriction if it has none.
     Rules(RobotsRules),
     /// A redirect. At most five in a row are followed; after that the site has no rules.
@@ -20,7 +20,7 @@ pub enum RobotsResponse {
 /// A file that is too large is read up to the limit. A file truncated for another reason is treated as unreachable,
 /// because the missing part may contain a rule that disallows.
 #[must_use]
-pub fn read_response(response: Result<FetchOutcome, FetchFailure>, product_token: &str) -> RobotsResponse {
+pub(crate) fn read_response(response: Result<FetchOutcome, FetchFailure>, product_token: &str) -> RobotsResponse {
     match response {
         Ok(FetchOutcome::Representation(representation)) => match representation.body {
             ResponseBody::Buffered { bytes, truncation: None } => {

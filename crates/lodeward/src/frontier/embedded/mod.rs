@@ -1,6 +1,6 @@
 //! A frontier on disk, embedded in this process.
 //!
-//! Five keyspaces of one fjall database (see [`tables`]) hold everything. Memory holds the
+//! Five keyspaces of one fjall database (see `tables`) hold everything. Memory holds the
 //! heads of the queues and the sieve, both of fixed size. Changes are written into two batches,
 //! *offers* and *settlements*, which [`Queue::commit`] hands to the database in that order.
 //! A commit is one write to the operating system per batch: a killed process loses nothing that

@@ -52,7 +52,7 @@ fn urgency(waiting: &HeadEntry) -> u32 {
 impl Schedule {
     /// The current hop, if hops are strict and entries are left.
     #[must_use]
-    pub fn current_hop(&self) -> Option<CurrentHop> {
+    pub(crate) fn current_hop(&self) -> Option<CurrentHop> {
         let (hop, domains) = self.hops.first_key_value()?;
         Some(CurrentHop { depth: depth_from_urgency(*hop), domains: *domains })
     }

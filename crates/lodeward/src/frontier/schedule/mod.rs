@@ -26,7 +26,7 @@ mod take;
 
 pub use domain::HeadEntry;
 pub use queue_key::QueueKey;
-pub use take::{TakeProgress, TakenEntries};
+pub(crate) use take::{TakeProgress, TakenEntries};
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
@@ -41,10 +41,10 @@ use take::TakeRun;
 
 /// Reads a domain's queue from storage: up to `max` entries in key order from `from` on, without
 /// settled ones. If it returns fewer than `max` entries, the queue ends there.
-pub type Refill<'a, E> = dyn FnMut(QueueKey, usize) -> Result<Vec<HeadEntry>, E> + 'a;
+pub(crate) type Refill<'a, E> = dyn FnMut(QueueKey, usize) -> Result<Vec<HeadEntry>, E> + 'a;
 
 /// The queues of all domains, and the order of their turns.
-pub struct Schedule {
+pub(crate) struct Schedule {
     order: DomainOrder,
     max_head: usize,
     domains: Vec<DomainQueue>,
@@ -78,7 +78,7 @@ pub struct Schedule {
 impl Schedule {
     /// An empty schedule that holds at most `max_head` entries of a domain in memory.
     #[must_use]
-    pub fn new(max_head: usize) -> Self {
+    pub(crate) fn new(max_head: usize) -> Self {
         Self {
             order: DomainOrder::default(),
             max_head,
@@ -100,7 +100,7 @@ impl Schedule {
     }
 
     /// Sets the order of domains.
-    pub fn set_order(&mut self, order: DomainOrder) {
+    pub(crate) fn set_order(&mut self, order: DomainOrder) {
         if order == self.order {
             return;
         }
@@ -119,12 +119,12 @@ impl Schedule {
 
     /// The number of a domain; `None` if it is unknown.
     #[must_use]
-    pub fn find(&self, pld: &Pld) -> Option<u32> {
+    pub(crate) fn find(&self, pld: &Pld) -> Option<u32> {
         self.by_name.get(pld).copied()
     }
 
     /// Adds a domain. Numbers are assigned in order, from 0.
-    pub fn add(&mut self, pld: Pld) -> u32 {
+    pub(crate) fn add(&mut self, pld: Pld) -> u32 {
         let number = u32::try_from(self.domains.len()).expect("there are fewer than 2^32 domains");
         self.by_name.insert(pld.clone(), number);
         self.domains.push(DomainQueue::new(pld));
@@ -133,29 +133,23 @@ impl Schedule {
 
     /// The number of domains.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.domains.len()
     }
 
-    /// Whether there is no domain.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.domains.is_empty()
-    }
-
     /// Sets how many entries of a domain are held in memory.
-    pub fn set_max_head(&mut self, head_max: usize) {
+    pub(crate) fn set_max_head(&mut self, head_max: usize) {
         self.max_head = head_max;
     }
 
     /// The number of entries in memory.
     #[must_use]
-    pub fn waiting_in_memory(&self) -> usize {
+    pub(crate) fn waiting_in_memory(&self) -> usize {
         self.waiting_in_memory
     }
 
     /// Adds a domain's queue in storage, which begins with the key `first`.
-    pub fn open_queue(&mut self, first: QueueKey, delayed_until: CrawlTime) {
+    pub(crate) fn open_queue(&mut self, first: QueueKey, delayed_until: CrawlTime) {
         let number = first.domain();
         let domain = &mut self.domains[number as usize];
         domain.beyond = Some(first);
@@ -166,12 +160,12 @@ impl Schedule {
 
     /// Why a domain is closed; `None` if it is open.
     #[must_use]
-    pub fn close_reason(&self, number: u32) -> Option<DropReason> {
+    pub(crate) fn close_reason(&self, number: u32) -> Option<DropReason> {
         self.domains[number as usize].closed
     }
 
     /// Closes a domain and discards its queue in memory.
-    pub fn close(&mut self, number: u32, reason: DropReason) {
+    pub(crate) fn close(&mut self, number: u32, reason: DropReason) {
         self.unlist(number);
         let domain = &mut self.domains[number as usize];
         self.waiting_in_memory -= domain.head.len() + domain.returned.len() + domain.retries.len();
@@ -184,48 +178,48 @@ impl Schedule {
     }
 
     /// Reopens a closed domain whose queue is in storage.
-    pub fn reopen(&mut self, number: u32) {
+    pub(crate) fn reopen(&mut self, number: u32) {
         self.domains[number as usize].closed = None;
         self.open_queue(QueueKey::domain_start(number), self.delayed_until(number));
     }
 
     /// Records a crawl delay that a host of the domain requests. The longest delay applies.
-    pub fn set_crawl_delay(&mut self, number: u32, delay: Duration) {
+    pub(crate) fn set_crawl_delay(&mut self, number: u32, delay: Duration) {
         let known = &mut self.domains[number as usize].delay;
         *known = delay.max(*known);
     }
 
     /// The crawl delay the hosts of a domain request.
     #[must_use]
-    pub fn delay(&self, number: u32) -> Duration {
+    pub(crate) fn delay(&self, number: u32) -> Duration {
         self.domains[number as usize].delay
     }
 
     /// The number of documents fetched from a domain.
     #[must_use]
-    pub fn documents(&self, number: u32) -> u32 {
+    pub(crate) fn documents(&self, number: u32) -> u32 {
         self.domains[number as usize].documents
     }
 
     /// Sets the number of documents fetched from a domain.
-    pub fn set_documents(&mut self, number: u32, documents: u32) {
+    pub(crate) fn set_documents(&mut self, number: u32, documents: u32) {
         self.domains[number as usize].documents = documents;
     }
 
     /// The name of a domain.
     #[must_use]
-    pub fn pld(&self, number: u32) -> &Pld {
+    pub(crate) fn pld(&self, number: u32) -> &Pld {
         &self.domains[number as usize].pld
     }
 
     /// Until when a domain is delayed.
     #[must_use]
-    pub fn delayed_until(&self, number: u32) -> CrawlTime {
+    pub(crate) fn delayed_until(&self, number: u32) -> CrawlTime {
         self.domains[number as usize].delayed_until
     }
 
     /// Queues a new entry. A frontier with storage must store it first.
-    pub fn insert(&mut self, entry: HeadEntry) {
+    pub(crate) fn insert(&mut self, entry: HeadEntry) {
         let number = entry.key.domain();
         let domain = &mut self.domains[number as usize];
         let key = entry.current_key();
@@ -273,7 +267,7 @@ impl Schedule {
 
     /// When the next delay ends.
     #[must_use]
-    pub fn next_wake(&mut self) -> Option<CrawlTime> {
+    pub(crate) fn next_wake(&mut self) -> Option<CrawlTime> {
         while let Some(Reverse((due, number))) = self.delayed.peek() {
             if self.domains[*number as usize].is_delayed_until(*due) {
                 return Some(*due);
@@ -284,7 +278,7 @@ impl Schedule {
     }
 
     /// Ends the lease of a domain, which is then delayed.
-    pub fn release(&mut self, number: u32, delayed_until: CrawlTime) {
+    pub(crate) fn release(&mut self, number: u32, delayed_until: CrawlTime) {
         let domain = &mut self.domains[number as usize];
         domain.is_leased = false;
         domain.leased_urgency = None;
@@ -295,7 +289,7 @@ impl Schedule {
     }
 
     /// Puts an entry back at the front.
-    pub fn put_back(&mut self, waiting: HeadEntry) {
+    pub(crate) fn put_back(&mut self, waiting: HeadEntry) {
         let domain = &mut self.domains[waiting.key.domain() as usize];
         if domain.closed.is_none() {
             domain.returned.push(waiting);
@@ -304,7 +298,7 @@ impl Schedule {
     }
 
     /// Queues a failed entry for a retry at `due`.
-    pub fn queue_retry(&mut self, waiting: HeadEntry, due: CrawlTime) {
+    pub(crate) fn queue_retry(&mut self, waiting: HeadEntry, due: CrawlTime) {
         let domain = &mut self.domains[waiting.key.domain() as usize];
         if domain.closed.is_none() {
             domain.retries.push((due, waiting));

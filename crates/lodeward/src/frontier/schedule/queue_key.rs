@@ -7,25 +7,25 @@ pub struct QueueKey(pub u128);
 impl QueueKey {
     /// The key of an entry that arrived as number `sequence`.
     #[must_use]
-    pub fn new(domain: u32, priority: f32, sequence: u64) -> Self {
+    pub(crate) fn new(domain: u32, priority: f32, sequence: u64) -> Self {
         Self(u128::from(domain) << 96 | u128::from(!sortable_bits(priority)) << 64 | u128::from(sequence))
     }
 
     /// A key before all entries of a domain.
     #[must_use]
-    pub fn domain_start(domain: u32) -> Self {
+    pub(crate) fn domain_start(domain: u32) -> Self {
         Self(u128::from(domain) << 96)
     }
 
     /// The smallest key after this one.
     #[must_use]
-    pub fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         Self(self.0 + 1)
     }
 
     /// The number of the domain.
     #[must_use]
-    pub fn domain(self) -> u32 {
+    pub(crate) fn domain(self) -> u32 {
         (self.0 >> 96) as u32
     }
 

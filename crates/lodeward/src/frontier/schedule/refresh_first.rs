@@ -22,7 +22,7 @@ const MIN_FIRST_VISIT_WINDOW: Duration = Duration::from_secs(5);
 impl QueueKey {
     /// Whether this is the key of a revisit.
     #[must_use]
-    pub fn is_revisit(self) -> bool {
+    pub(crate) fn is_revisit(self) -> bool {
         self.urgency() <= !sortable_bits(REVISIT_PRIORITY)
     }
 }
@@ -38,19 +38,19 @@ impl DomainQueue {
 impl Schedule {
     /// Whether a revisit waits in a domain.
     #[must_use]
-    pub fn has_revisit(&self, number: u32) -> bool {
+    pub(crate) fn has_revisit(&self, number: u32) -> bool {
         let domain = &self.domains[number as usize];
         domain.in_memory().any(|waiting| waiting.key.is_revisit()) || domain.beyond.is_some_and(QueueKey::is_revisit)
     }
 
     /// Reopens a closed domain that has nothing in storage.
-    pub fn reopen_empty(&mut self, number: u32) {
+    pub(crate) fn reopen_empty(&mut self, number: u32) {
         self.domains[number as usize].closed = None;
     }
 
     /// Takes entries while revisits are waiting. Takes first visits only if no revisit can be taken
     /// and none is in flight.
-    pub fn take_revisits_first<E>(
+    pub(crate) fn take_revisits_first<E>(
         &mut self,
         request: LeaseRequest,
         revisit_in_flight: bool,
@@ -79,7 +79,7 @@ impl Schedule {
     }
 
     /// Sets whether only revisits are taken.
-    pub fn set_revisits_only(&mut self, only_again: bool) {
+    pub(crate) fn set_revisits_only(&mut self, only_again: bool) {
         self.revisits_only = only_again;
         if !only_again {
             for number in std::mem::take(&mut self.set_aside) {

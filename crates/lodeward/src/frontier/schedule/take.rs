@@ -15,7 +15,7 @@ use crate::frontier::{DomainOrder, LeaseRequest, ScoreBatch};
 
 /// The progress of taking entries.
 #[derive(Debug)]
-pub enum TakeProgress {
+pub(crate) enum TakeProgress {
     /// Entries and domains to score. Continue with [`Schedule::continue_take`].
     Score(ScoreBatch),
     /// The result.
@@ -24,7 +24,7 @@ pub enum TakeProgress {
 
 /// The entries taken.
 #[derive(Debug, Default)]
-pub struct TakenEntries {
+pub(crate) struct TakenEntries {
     /// The taken entries.
     pub entries: Vec<HeadEntry>,
     /// Whether an entry was held back because of its low score.
@@ -113,13 +113,17 @@ enum StepResult {
 
 impl Schedule {
     /// Takes entries, each of a domain that is ready and has no lease. These domains are busy from now on.
-    pub fn take<E>(&mut self, request: LeaseRequest, refill: &mut Refill<'_, E>) -> Result<TakeProgress, E> {
+    pub(crate) fn take<E>(&mut self, request: LeaseRequest, refill: &mut Refill<'_, E>) -> Result<TakeProgress, E> {
         self.set_revisits_only(false);
         self.advance(TakeRun::new(request, false), refill)
     }
 
     /// Continues with the requested scores.
-    pub fn continue_take<E>(&mut self, scores: ScoreBatch, refill: &mut Refill<'_, E>) -> Result<TakeProgress, E> {
+    pub(crate) fn continue_take<E>(
+        &mut self,
+        scores: ScoreBatch,
+        refill: &mut Refill<'_, E>,
+    ) -> Result<TakeProgress, E> {
         let Some(mut run) = self.run.take() else { return Ok(TakeProgress::Taken(TakenEntries::default())) };
         run.scores = scores;
         self.advance(run, refill)

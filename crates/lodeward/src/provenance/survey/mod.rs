@@ -50,13 +50,13 @@ pub struct CrawlDescription {
 
 impl HarvestSurvey {
     /// Starts a document, with the time of its fetch if it is known.
-    pub fn add_document(&mut self, fetched_at_ms: Option<u64>) {
+    pub(crate) fn add_document(&mut self, fetched_at_ms: Option<u64>) {
         self.documents += 1;
         self.modified_at_ms = self.modified_at_ms.max(fetched_at_ms.unwrap_or_default());
     }
 
     /// Adds complete lines of canonical N-Quads.
-    pub fn add_lines(&mut self, lines: &[u8]) {
+    pub(crate) fn add_lines(&mut self, lines: &[u8]) {
         let mut rest = lines;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             if let Ok(line) = std::str::from_utf8(&rest[..end]) {

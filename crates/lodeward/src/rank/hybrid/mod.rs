@@ -54,7 +54,7 @@ use super::{EntityGraph, EntityId, Ranker, Ranking, RankingQuery, RankingReason}
 
 /// Ranks by links, walks, texts and kinds combined.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct HybridRanker;
+pub(crate) struct HybridRanker;
 
 /// Weights of the parts, in the order of [`ScoreParts`].
 const WEIGHTS: [f64; 5] = [1.0, 1.0, 1.0, 0.75, 0.5];

@@ -15,7 +15,7 @@ use super::super::options::Attrition;
 
 /// Weights of seeds with these centralities, in the same order.
 #[must_use]
-pub fn weights(katz: &[f64], attrition: Attrition) -> Vec<f64> {
+pub(crate) fn weights(katz: &[f64], attrition: Attrition) -> Vec<f64> {
     if katz.len() < 2 || attrition == Attrition::Off {
         return vec![1.0; katz.len()];
     }

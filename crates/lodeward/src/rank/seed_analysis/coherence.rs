@@ -38,7 +38,7 @@ pub struct Coherence {
 
 /// Coherence of distinct entities.
 #[must_use]
-pub fn coherence(graph: &EntityGraph<'_>, seeds: &[EntityId], path_max: HopCount) -> Coherence {
+pub(crate) fn coherence(graph: &EntityGraph<'_>, seeds: &[EntityId], path_max: HopCount) -> Coherence {
     bounded_coherence(graph, seeds, path_max, MAX_VISITED_LINKS)
 }
 

@@ -15,7 +15,7 @@ use super::super::options::KatzOptions;
 
 /// The centrality of every entity, indexed by its number. Makes one pass over the links per step.
 #[must_use]
-pub fn katz(graph: &EntityGraph<'_>, options: KatzOptions) -> Vec<f64> {
+pub(crate) fn katz(graph: &EntityGraph<'_>, options: KatzOptions) -> Vec<f64> {
     let count = EntityId::try_from(graph.len()).expect("the number of entities fits into 32 bits");
     let mut walks = vec![1.0; graph.len()];
     let mut longer = vec![0.0; graph.len()];

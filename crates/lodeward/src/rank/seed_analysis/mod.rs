@@ -4,9 +4,9 @@
 //! and its weight ([`attrition`]), and notes unusual properties of the list. All measures are taken
 //! in a reference graph: the crawled documents, or another graph.
 
-pub mod attrition;
-pub mod coherence;
-pub mod katz;
+pub(crate) mod attrition;
+pub(crate) mod coherence;
+pub(crate) mod katz;
 mod notes;
 
 use std::collections::{HashMap, HashSet};
@@ -54,7 +54,7 @@ pub struct AnalysedSeed {
 /// Analyses a list of seeds. `graph` is the crawled graph; `measures` are those of the list in that
 /// graph, or in a reference graph.
 #[must_use]
-pub fn analyse(
+pub(crate) fn analyse(
     graph: &EntityGraph<'_>,
     measures: &SeedMeasures,
     seeds: &[impl AsRef<str>],
@@ -119,13 +119,13 @@ impl SeedMeasures {
 
     /// Whether these are the measures of this list of seeds.
     #[must_use]
-    pub fn is_for_seeds(&self, seeds: &[impl AsRef<str>]) -> bool {
+    pub(crate) fn is_for_seeds(&self, seeds: &[impl AsRef<str>]) -> bool {
         self.seeds.iter().map(String::as_str).eq(seeds.iter().map(AsRef::as_ref))
     }
 
     /// The Katz centrality of a seed, if it is in the graph.
     #[must_use]
-    pub fn katz(&self, seed: &str) -> Option<f64> {
+    pub(crate) fn katz(&self, seed: &str) -> Option<f64> {
         self.katz.get(seed).copied()
     }
 }

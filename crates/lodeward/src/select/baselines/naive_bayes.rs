@@ -11,7 +11,7 @@ use crate::select::ftrl::sigmoid;
 /// There are two departures from the textbook. Only present features are used: a URL has a few of
 /// thousands, and the absence of the others is not informative, but the sum of their contributions
 /// would dominate. Counts are smoothed towards the base rate, as if each feature had been seen
-/// [`PSEUDO_COUNT`] times before with the general class distribution: with Laplace smoothing, a
+/// `PSEUDO_COUNT` times before with the general class distribution: with Laplace smoothing, a
 /// feature seen once in the more frequent class would be evidence for the rarer one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NaiveBayesModel {
@@ -42,18 +42,19 @@ impl ClassCounts {
 impl NaiveBayesModel {
     /// Creates an untrained model of features below `dimensions`.
     #[must_use]
-    pub fn new(dimensions: usize) -> Self {
+    pub(crate) fn new(dimensions: usize) -> Self {
         Self { classes: ClassCounts::default(), features: vec![ClassCounts::default(); dimensions] }
     }
 
     /// Number of examples.
+    #[cfg(test)]
     #[must_use]
-    pub fn example_count(&self) -> u64 {
+    pub(crate) fn example_count(&self) -> u64 {
         self.classes.0.iter().copied().map(u64::from).sum()
     }
 
     /// Learns from an example. Features outside the dimensions are ignored.
-    pub fn learn(&mut self, features: &[u32], label: bool) {
+    pub(crate) fn learn(&mut self, features: &[u32], label: bool) {
         self.classes.record(label);
         for &feature in features {
             if let Some(counts) = self.features.get_mut(feature as usize) {
@@ -64,13 +65,13 @@ impl NaiveBayesModel {
 
     /// Log odds without any feature.
     #[must_use]
-    pub fn prior(&self) -> f32 {
+    pub(crate) fn prior(&self) -> f32 {
         self.classes.log_odds([1.0, 1.0])
     }
 
     /// Contribution of a feature to the log odds.
     #[must_use]
-    pub fn weight(&self, feature: u32) -> f32 {
+    pub(crate) fn weight(&self, feature: u32) -> f32 {
         let Some(counts) = self.features.get(feature as usize) else { return 0.0 };
         let prior = self.prior();
         let share = sigmoid(prior);
@@ -79,7 +80,7 @@ impl NaiveBayesModel {
 
     /// Log odds of an example, by Bayes' rule.
     #[must_use]
-    pub fn log_odds(&self, features: &[u32]) -> f32 {
+    pub(crate) fn log_odds(&self, features: &[u32]) -> f32 {
         let prior = self.prior();
         let share = sigmoid(prior);
         let before = [PSEUDO_COUNT * (1.0 - share), PSEUDO_COUNT * share];
@@ -89,7 +90,7 @@ impl NaiveBayesModel {
 
     /// Encodes the model, without features that were never counted.
     #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let counted = self.features.iter().enumerate().filter(|(_, counts)| **counts != ClassCounts::default());
         let counted: Vec<(usize, ClassCounts)> = counted.map(|(feature, counts)| (feature, *counts)).collect();
         postcard::to_stdvec(&(self.classes, self.features.len(), counted))
@@ -97,7 +98,7 @@ impl NaiveBayesModel {
     }
 
     /// Decodes the result of [`NaiveBayesModel::to_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
         /// Upper bound of the dimensions of a model.
         const MAX_DIMENSIONS: usize = 1 << 28;
         let (classes, dimensions, counted): (ClassCounts, usize, Vec<(usize, ClassCounts)>) =

@@ -24,7 +24,7 @@ use crate::select::{
 };
 
 /// Kind of the model files of this strategy.
-pub const KIND: &str = "nb-online";
+pub(crate) const KIND: &str = "nb-online";
 
 /// Number of hash buckets for the words of URLs.
 const WORD_BUCKETS: u32 = 10_000;

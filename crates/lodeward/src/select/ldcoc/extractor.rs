@@ -15,7 +15,7 @@ use crate::select::{Decision, FeatureNames, Judgement, LinkContext, RequestEnd, 
 /// Extracts features, and remembers media types and results of URIs: the part of LDCOC that is
 /// independent of the classifier.
 #[derive(Debug)]
-pub struct LdcocFeatures {
+pub(crate) struct LdcocFeatures {
     set: FeatureSet,
     extraction: FeatureExtractor,
     /// One filter per media type (§5, "Reducing HTTP lookup").
@@ -26,7 +26,7 @@ pub struct LdcocFeatures {
 
 /// Classifier input of a lease.
 #[derive(Clone, Debug, PartialEq)]
-pub enum LdcocInput {
+pub(crate) enum LdcocInput {
     /// The URI is judged without a prediction.
     Settled(Judgement),
     /// The features of a URI that is always fetched: a seed, or the target of a seed's redirect.
@@ -39,19 +39,19 @@ impl LdcocFeatures {
     /// Creates an extractor of these feature sets, with numbers below 2 to the power of `bits`,
     /// that stores at most `names_max` names.
     #[must_use]
-    pub fn new(set: FeatureSet, bits: u8, names_max: usize) -> Self {
+    pub(crate) fn new(set: FeatureSet, bits: u8, names_max: usize) -> Self {
         Self::with_names(set, bits, FeatureNames::new(bits, names_max))
     }
 
     /// As [`new`](Self::new), with known names.
     #[must_use]
-    pub fn with_names(set: FeatureSet, bits: u8, names: FeatureNames) -> Self {
+    pub(crate) fn with_names(set: FeatureSet, bits: u8, names: FeatureNames) -> Self {
         let extraction = FeatureExtractor::new(set, bits, names);
         Self { set, extraction, media_types: MediaTypeMemory::default(), relevance: MediaTypeMemory::default() }
     }
 
     /// Queues links breadth first, with their features.
-    pub fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
+    pub(crate) fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
         let Self { extraction, media_types, relevance, .. } = self;
         let memory = UrlMemory { media_types, relevance };
         let referrer_features = extraction.referrer_features(found.source);
@@ -71,7 +71,7 @@ impl LdcocFeatures {
     }
 
     /// Classifies a lease. Requests a probe if the media type is needed and unknown.
-    pub fn classify(&mut self, lease: &Lease) -> LdcocInput {
+    pub(crate) fn classify(&mut self, lease: &Lease) -> LdcocInput {
         let candidate = &lease.entry;
         if candidate.depth == 0 {
             return LdcocInput::Requested(candidate.features.0.clone());
@@ -94,7 +94,7 @@ impl LdcocFeatures {
 
     /// The training example of a result: the features of a hard URI as it was judged, and whether
     /// it has RDF. `None` for easy URIs and failed requests.
-    pub fn training_example(&mut self, result: &RequestResult<'_>) -> Option<(Vec<u32>, bool)> {
+    pub(crate) fn training_example(&mut self, result: &RequestResult<'_>) -> Option<(Vec<u32>, bool)> {
         let RequestEnd::Document { relevance, media_type: declared, .. } = result.end else { return None };
         let uri = &result.lease.entry.target;
         let has_rdf = relevance == Relevance::Rdf;
@@ -114,7 +114,7 @@ impl LdcocFeatures {
 
     /// Returns the features of a queued URI, as far as they are known.
     #[must_use]
-    pub fn current_features(&self, candidate: &QueueEntry) -> Vec<u32> {
+    pub(crate) fn current_features(&self, candidate: &QueueEntry) -> Vec<u32> {
         let mut features = candidate.features.0.clone();
         let media_type = self.media_types.find(&candidate.target);
         features.extend(media_type.and_then(|media_type| self.extraction.peek_media_type_feature(media_type)));
@@ -123,13 +123,13 @@ impl LdcocFeatures {
 
     /// The names in their stored form.
     #[must_use]
-    pub fn stored_names(&self) -> StoredFeatureNames {
+    pub(crate) fn stored_names(&self) -> StoredFeatureNames {
         self.extraction.names.to_stored()
     }
 
     /// The name of a feature, if it is stored.
     #[must_use]
-    pub fn feature_name(&self, feature: u32) -> Option<&str> {
+    pub(crate) fn feature_name(&self, feature: u32) -> Option<&str> {
         self.extraction.names.get(feature)
     }
 

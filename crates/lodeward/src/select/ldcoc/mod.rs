@@ -25,9 +25,9 @@ mod extractor;
 #[cfg(test)]
 mod tests;
 
-pub use extractor::{LdcocFeatures, LdcocInput};
+pub(crate) use extractor::{LdcocFeatures, LdcocInput};
 pub use feature_set::FeatureSet;
-pub use model::{ExampleCounts, LdcocModel};
+pub(crate) use model::{ExampleCounts, LdcocModel};
 
 use rand::Rng;
 use rand::rngs::SmallRng;
@@ -40,7 +40,7 @@ use crate::model::rdf_likelihood::RdfLikelihood;
 use crate::model::{Link, ProbeResult, Uri, Verdict, VerdictAction};
 
 /// Kind of its model files.
-pub const KIND: &str = "ldcoc";
+pub(crate) const KIND: &str = "ldcoc";
 /// Maximum number of siblings of a link for `+x`.
 pub const MAX_SIBLINGS: usize = 8;
 /// Minimum ε if it is computed from the ratio of examples. Below it, one result would have more
@@ -117,12 +117,6 @@ impl LdcocStrategy {
             model,
             exploration_seed: None,
         })
-    }
-
-    /// Number of examples so far.
-    #[must_use]
-    pub fn example_counts(&self) -> ExampleCounts {
-        self.examples
     }
 
     /// ε: the share of URIs predicted to have no RDF that is fetched.

@@ -10,7 +10,7 @@ use crate::select::{StrategyError, model_file};
 
 /// The trained model of LDCOC. Encoded with postcard in a model file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LdcocModel {
+pub(crate) struct LdcocModel {
     /// Names of the feature sets it was trained with.
     pub features: String,
     /// Counts of the training examples.
@@ -23,7 +23,7 @@ pub struct LdcocModel {
 
 /// Counts of hard URIs that were fetched, by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ExampleCounts {
+pub(crate) struct ExampleCounts {
     /// Examples with RDF.
     pub with_rdf: u64,
     /// Examples without RDF.
@@ -36,7 +36,7 @@ pub struct ExampleCounts {
 
 impl ExampleCounts {
     /// Counts an example.
-    pub fn add(&mut self, is_relevant: bool, weight: f32) {
+    pub(crate) fn add(&mut self, is_relevant: bool, weight: f32) {
         if is_relevant {
             self.with_rdf += 1;
             self.with_rdf_weight += f64::from(weight);
@@ -49,7 +49,7 @@ impl ExampleCounts {
     /// Returns the estimated ratio of positive to negative examples if no URI were skipped; `None`
     /// unless there are examples of both.
     #[must_use]
-    pub fn ratio(&self) -> Option<f64> {
+    pub(crate) fn ratio(&self) -> Option<f64> {
         (self.with_rdf > 0 && self.without_rdf > 0).then(|| self.with_rdf_weight / self.without_rdf_weight)
     }
 
@@ -67,23 +67,23 @@ impl ExampleCounts {
 
 impl LdcocModel {
     /// Decodes an unpacked payload.
-    pub fn read(payload: &[u8]) -> Result<Self, StrategyError> {
+    pub(crate) fn read(payload: &[u8]) -> Result<Self, StrategyError> {
         postcard::from_bytes(payload).map_err(|_| StrategyError::Model("the model file is corrupted".to_owned()))
     }
 
     /// Decodes a model file.
-    pub fn unpack(file: &[u8]) -> Result<Self, StrategyError> {
+    pub(crate) fn unpack(file: &[u8]) -> Result<Self, StrategyError> {
         Self::read(&model_file::unpack_as(KIND, file)?)
     }
 
     /// Encodes a model file.
     #[must_use]
-    pub fn pack(&self) -> Vec<u8> {
+    pub(crate) fn pack(&self) -> Vec<u8> {
         model_file::pack(KIND, &postcard::to_stdvec(self).expect("serialisation to memory does not fail"))
     }
 
     /// Returns an error unless the model was trained with these feature sets.
-    pub fn check_feature_set(&self, features: FeatureSet) -> Result<(), StrategyError> {
+    pub(crate) fn check_feature_set(&self, features: FeatureSet) -> Result<(), StrategyError> {
         let trained = self.features.parse::<FeatureSet>()?;
         if trained == features {
             return Ok(());
@@ -127,7 +127,7 @@ impl LdcocModel {
 
     /// Describes the model.
     #[must_use]
-    pub fn describe(&self, top: usize) -> ModelSummary {
+    pub(crate) fn describe(&self, top: usize) -> ModelSummary {
         let rates = &self.model.rates;
         let (for_rdf, against_rdf) = top_features(&self.model, &self.names, top);
         let facts = [

@@ -222,7 +222,7 @@ fn only_fetched_hard_uris_are_examples() {
     let mut count = |target: &str, end: RequestEnd<'_>| {
         let lease = hard(&mut strategy, target);
         strategy.learn(&RequestResult { lease: &lease, weight: 1.0, end });
-        strategy.example_counts().with_rdf + strategy.example_counts().without_rdf
+        strategy.examples.with_rdf + strategy.examples.without_rdf
     };
 
     assert_eq!(count("http://a.example/x.ttl", end(Relevance::Rdf, "text/plain")), 0);
@@ -317,7 +317,7 @@ fn a_saved_model_is_restored() {
     let mut resumed = LdcocStrategy::new(LdcocOptions { bits: 12, ..options() }, Some(&saved)).unwrap();
 
     assert_eq!(resumed.save().unwrap(), saved);
-    assert_eq!(resumed.example_counts(), strategy.example_counts());
+    assert_eq!(resumed.examples, strategy.examples);
     let target = "http://rich.example/new";
     assert_eq!(decided(&mut resumed, target), decided(&mut strategy, target));
 }
@@ -350,11 +350,7 @@ fn merged_models_combine_their_training() {
     let merged = model_summary::merge(&[one, other], Some(&base)).unwrap();
 
     let mut strategy = LdcocStrategy::new(options(), Some(&merged)).unwrap();
-    assert_eq!(
-        (strategy.example_counts().with_rdf, strategy.example_counts().without_rdf),
-        (35, 30),
-        "5 + 2 × 15, and 2 × 15"
-    );
+    assert_eq!((strategy.examples.with_rdf, strategy.examples.without_rdf), (35, 30), "5 + 2 × 15, and 2 × 15");
     assert_eq!(decided(&mut strategy, "http://one.example/new").decision, Decision::Fetch);
     assert!(decided(&mut strategy, "http://other.example/new").verdict.unwrap().score < 0.5);
     let summary = model_summary::describe(&merged, 4).unwrap();

@@ -4,7 +4,7 @@
 //! duplicates of stored documents are not successes (the novelty label, docs/algorithms.md §2c).
 //! The other predicts whether the document links to new RDF (the value of a hub). The score of a
 //! candidate is the first value and a small share of the second (docs/algorithms.md §2b), with
-//! Thompson noise proportional to the uncertainty. Links with a promise get a bonus ([`promises`]).
+//! Thompson noise proportional to the uncertainty. Links with a promise get a bonus (`promises`).
 
 mod calibration;
 mod evidence;
@@ -29,7 +29,7 @@ use crate::model::{FoundBy, Link, ProbeResult, Promise, Relevance, Uri, Verdict,
 use calibration::PlattCalibration;
 use evidence::{EvidenceExtractor, EvidenceKey, LinkEvidence};
 use head::{HeadPrediction, ModelHead, log_odds};
-pub use model::KIND;
+pub(crate) use model::KIND;
 pub(in crate::select) use model::LearnedModel;
 use promises::PromiseStats;
 use rates::RateTable;

@@ -9,7 +9,7 @@ use crate::select::model_summary::{ModelSummary, top_features};
 use crate::select::{StrategyError, model_file};
 
 /// Kind of the model files of `learned`.
-pub const KIND: &str = "learned";
+pub(crate) const KIND: &str = "learned";
 
 /// The trained model of `learned`. Encoded with postcard in a model file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

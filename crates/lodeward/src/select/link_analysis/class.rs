@@ -21,22 +21,11 @@ pub enum LinkClass {
 
 impl LinkClass {
     /// Every class, lowest priority first.
-    pub const ALL: [Self; 4] = [Self::N, Self::H, Self::Hr, Self::R];
-
-    /// Its name in the paper.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::N => "N",
-            Self::H => "H",
-            Self::Hr => "HR",
-            Self::R => "R",
-        }
-    }
+    pub(crate) const ALL: [Self; 4] = [Self::N, Self::H, Self::Hr, Self::R];
 
     /// Its priority (link analysis Fig. 3). The paper gives N the priority −1 and removes it.
     #[must_use]
-    pub fn priority(self) -> f32 {
+    pub(crate) fn priority(self) -> f32 {
         match self {
             Self::N => -1.0,
             Self::H => 1.0,
@@ -66,7 +55,7 @@ macro_rules! heuristics {
 
             /// Description for the user.
             #[must_use]
-            pub fn description(self) -> &'static str {
+            pub(crate) fn description(self) -> &'static str {
                 match self { $(Self::$name => $description,)+ }
             }
         }
@@ -112,7 +101,7 @@ impl Heuristic {
 
     /// The heuristic with this number.
     #[must_use]
-    pub fn from_number(number: u32) -> Option<Self> {
+    pub(crate) fn from_number(number: u32) -> Option<Self> {
         Self::ALL.get(usize::try_from(number).ok()?).copied()
     }
 }
@@ -123,19 +112,19 @@ pub struct FiredHeuristics(pub u32);
 
 impl FiredHeuristics {
     /// Adds a heuristic.
-    pub fn add(&mut self, heuristic: Heuristic) {
+    pub(crate) fn add(&mut self, heuristic: Heuristic) {
         self.0 |= 1 << heuristic.number();
     }
 
     /// Whether the set is empty.
     #[must_use]
-    pub fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether the set has a heuristic.
     #[must_use]
-    pub fn contains(self, heuristic: Heuristic) -> bool {
+    pub(crate) fn contains(self, heuristic: Heuristic) -> bool {
         self.0 >> heuristic.number() & 1 == 1
     }
 

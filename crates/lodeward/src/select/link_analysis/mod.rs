@@ -35,7 +35,7 @@ use crate::model::{DropReason, Link, LinkKind, Promise, Relevance, Uri, Verdict,
 use lodeward_rdf::RdfFormat;
 
 /// Kind of the model files of this strategy.
-pub const KIND: &str = "link-analysis";
+pub(crate) const KIND: &str = "link-analysis";
 
 /// Priority of seeds: above all links.
 const SEED_PRIORITY: f32 = 4.0;

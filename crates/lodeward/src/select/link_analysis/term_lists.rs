@@ -115,13 +115,13 @@ impl RdfTermLists {
 
     /// The class of an extension, given in lower case; `None` if it is unknown.
     #[must_use]
-    pub fn extension_class(&self, extension: &str) -> Option<LinkClass> {
+    pub(crate) fn extension_class(&self, extension: &str) -> Option<LinkClass> {
         self.extensions.get(extension).copied()
     }
 
     /// Whether a text contains an RDF media type.
     #[must_use]
-    pub fn contains_media_type(&self, text: &str) -> bool {
+    pub(crate) fn contains_media_type(&self, text: &str) -> bool {
         // A media type contains a slash, which is rare in texts.
         memchr::memchr_iter(b'/', text.as_bytes()).any(|slash| {
             let before = text[..slash].rfind(|c| !is_media_type_char(c)).map_or(0, |at| at + 1);

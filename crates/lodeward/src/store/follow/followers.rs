@@ -66,7 +66,7 @@ impl Followers {
     }
 
     /// Stops the followers as soon as possible. They resume from their position in the next run.
-    pub fn abandon(&self) {
+    pub(crate) fn abandon(&self) {
         self.update_all(FeedState::abandon);
     }
 

@@ -19,7 +19,7 @@ pub struct Position {
 
 impl Position {
     /// Beginning of the log.
-    pub const START: Self = Self::segment_start(1);
+    pub(crate) const START: Self = Self::segment_start(1);
 
     /// Beginning of a segment.
     pub(in crate::store) const fn segment_start(segment: u32) -> Self {

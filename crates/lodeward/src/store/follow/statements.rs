@@ -28,7 +28,7 @@ enum StatementsSource {
 impl DocumentStatements {
     /// No statements.
     #[must_use]
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self::in_memory(Arc::from([]), 0..0)
     }
 

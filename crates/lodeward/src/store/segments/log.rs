@@ -123,8 +123,8 @@ struct LogFrame {
 
 impl LogReader {
     /// Current position.
-    #[must_use]
-    pub fn position(&self) -> Position {
+    #[cfg(test)]
+    pub(super) fn position(&self) -> Position {
         self.at
     }
 

@@ -75,7 +75,7 @@ impl RdfPatchFile {
 
     /// Counts of written changes.
     #[must_use]
-    pub fn counts(&self) -> PatchCounts {
+    pub(crate) fn counts(&self) -> PatchCounts {
         self.counts
     }
 

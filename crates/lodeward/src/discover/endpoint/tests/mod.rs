@@ -74,7 +74,7 @@ fn policy(rows: u32) -> DiscoverPolicy {
 
 /// Takes all steps of an endpoint like the engine: no step twice, and up to three attempts.
 fn harvest(web: &mut dyn Web, policy: &DiscoverPolicy) -> Harvested {
-    let first = EndpointStep::first(&endpoint(), policy).unwrap();
+    let first = EndpointStep::first(&endpoint(), policy);
     let mut waiting = VecDeque::from([NextStep { uri: endpoint(), step: AnyStep::Endpoint(first) }]);
     let mut seen = HashSet::from([endpoint()]);
     let mut harvested = Harvested::default();

@@ -109,7 +109,7 @@ fn list_continues_after_its_last_name() {
 #[test]
 fn url_of_an_endpoint_preserves_its_dataset_parameters() {
     let check = |url: &str, base: &str, probe: &str| {
-        let step = EndpointStep::first(&Uri::parse(url).unwrap(), &policy(10)).unwrap();
+        let step = EndpointStep::first(&Uri::parse(url).unwrap(), &policy(10));
         assert_eq!(step.service(), base);
         let next = step.next_steps().remove(0);
         assert_eq!(next.uri.as_str(), probe);
@@ -128,7 +128,7 @@ fn url_of_an_endpoint_preserves_its_dataset_parameters() {
 
 #[test]
 fn redirect_moves_the_whole_harvest() {
-    let first = EndpointStep::first(&endpoint(), &policy(10)).unwrap();
+    let first = EndpointStep::first(&endpoint(), &policy(10));
     let probe = first.next_steps().remove(0);
     let crate::discover::Step::Endpoint(step) = probe.step else {
         panic!("the step of an endpoint is an endpoint step")
@@ -146,7 +146,7 @@ fn redirect_moves_the_whole_harvest() {
 #[test]
 fn redirect_to_a_page_does_not_hide_the_endpoint() {
     let check = |target: &str, probed: &[&str]| {
-        let first = EndpointStep::first(&endpoint(), &policy(10)).unwrap();
+        let first = EndpointStep::first(&endpoint(), &policy(10));
         let there = first.redirect_to(&Uri::parse(target).unwrap()).unwrap();
         let urls =
             |nexts: Vec<NextStep>| -> Vec<String> { nexts.iter().map(|next| next.step.service().to_owned()).collect() };

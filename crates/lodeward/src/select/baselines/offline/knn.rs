@@ -53,7 +53,7 @@ impl StoredExamples {
 impl Knn {
     /// Stores and indexes the examples.
     #[must_use]
-    pub fn train(examples: &[TrainingExample]) -> Self {
+    pub(crate) fn train(examples: &[TrainingExample]) -> Self {
         let mut stored = StoredExamples::default();
         for TrainingExample { features, label } in examples {
             let mut features = features.clone();
@@ -133,12 +133,12 @@ impl Knn {
 
     /// Encodes the examples.
     #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         postcard::to_stdvec(&self.examples).expect("serialisation to memory does not fail")
     }
 
     /// Decodes the result of [`Knn::to_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
         let examples: StoredExamples = postcard::from_bytes(bytes)?;
         if examples.is_valid() { Ok(Self::index(examples)) } else { Err(postcard::Error::DeserializeBadEncoding) }
     }

@@ -3,11 +3,11 @@
 //! [`ExampleCollector`] crawls breadth first and collects examples; [`TrainedModel::train`] trains
 //! a classifier; [`OfflineStrategy`] crawls with it.
 
-pub mod collector;
+pub(crate) mod collector;
 pub mod strategy;
-pub mod knn;
-pub mod nb;
-pub mod svm;
+pub(crate) mod knn;
+pub(crate) mod nb;
+pub(crate) mod svm;
 
 pub use collector::{CollectedExample, ExampleCollector};
 pub use knn::Knn;

@@ -6,7 +6,7 @@ use crate::select::ftrl::sigmoid;
 
 /// Counts examples whose features are below `dimensions`.
 #[must_use]
-pub fn train(dimensions: usize, examples: &[TrainingExample]) -> NaiveBayesModel {
+pub(crate) fn train(dimensions: usize, examples: &[TrainingExample]) -> NaiveBayesModel {
     let mut model = NaiveBayesModel::new(dimensions);
     for TrainingExample { features, label } in examples {
         model.learn(features, *label);

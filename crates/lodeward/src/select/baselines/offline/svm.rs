@@ -14,7 +14,7 @@ use crate::select::ftrl::sigmoid;
 
 /// Options of the training.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SvmOptions {
+pub(crate) struct SvmOptions {
     /// Cost of an example on the wrong side of the hyperplane.
     pub cost: f32,
     /// Maximum number of passes over the examples.
@@ -42,7 +42,7 @@ impl Svm {
     /// Trains on examples whose features are below `dimensions`. The same examples give the same
     /// result.
     #[must_use]
-    pub fn train(dimensions: usize, examples: &[TrainingExample], training: SvmOptions) -> Self {
+    pub(crate) fn train(dimensions: usize, examples: &[TrainingExample], training: SvmOptions) -> Self {
         let mut machine = Self { bias: 0.0, weights: vec![0.0; dimensions] };
         let mut alphas = vec![0.0_f32; examples.len()];
         let mut order: Vec<usize> = (0..examples.len()).collect();
@@ -88,20 +88,20 @@ impl Svm {
 
     /// The signed distance of an example from the hyperplane, unnormalised.
     #[must_use]
-    pub fn margin(&self, features: &[u32]) -> f32 {
+    pub(crate) fn margin(&self, features: &[u32]) -> f32 {
         self.bias + features.iter().filter_map(|feature| self.weights.get(*feature as usize)).sum::<f32>()
     }
 
     /// Encodes the weights, without zeros.
     #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let non_zero = self.weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
         let non_zero: Vec<(usize, f32)> = non_zero.map(|(feature, weight)| (feature, *weight)).collect();
         postcard::to_stdvec(&(self.bias, self.weights.len(), non_zero)).expect("serialisation to memory does not fail")
     }
 
     /// Decodes the result of [`Svm::to_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
         let (bias, dimensions, non_zero): (f32, usize, Vec<(usize, f32)>) = postcard::from_bytes(bytes)?;
         if dimensions > super::MAX_DIMENSIONS {
             return Err(postcard::Error::DeserializeBadVarint);
