@@ -6,12 +6,13 @@
 //! DIR/crawls/1/seeds.txt     all of its seeds
 //! DIR/crawls/1/seeds.json    origins of seeds that were not given as URIs
 //! DIR/crawls/1/status.json   its counts, at most a second old
+//! DIR/crawls/1/report.json   the report of its last run
 //! DIR/crawls/1/model         model of its strategy
 //! DIR/crawls/1/state/        its frontier and index (fjall)
 //! DIR/crawls/1/segments/     its harvest (N-Quads)
 //! ```
 //!
-//! A crawl has a small number and a name. Files are replaced atomically ([`durable`]), so
+//! A crawl has a small number and a name. Files are replaced atomically ([`lodeward::atomic_file`]), so
 //! that a reader never sees a part of a file.
 
 use std::collections::{BTreeSet, HashSet};

@@ -9,7 +9,7 @@
 //! A document larger than a few megabytes is written in several transactions, so that memory stays
 //! bounded; queries may see part of it meanwhile. The position is stored with the last transaction.
 //!
-//! **Blank nodes** need no treatment here: they are labelled by document (`extract/blank.rs`), so
+//! **Blank nodes** need no treatment here: they are labelled by document (`lodeward-rdf`, `blank_nodes.rs`), so
 //! labels of two documents never collide, and a document that is put again has the same labels.
 //!
 //! **A document in two crawls** is one graph. It holds the version put last, and is deleted with
