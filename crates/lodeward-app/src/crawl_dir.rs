@@ -7,9 +7,9 @@ use lodeward::frontier::embedded::{self, EmbeddedFrontier};
 use lodeward::frontier::{Frontier, FrontierError, UriRecord};
 use lodeward::store::segments::{self, SegmentStore};
 use lodeward::store::{Store, StoreError};
-use lodeward_archive::Archive;
 
 use crate::data_dir::CrawlDir;
+use crate::followers::FollowerTargets;
 use crate::settings::{Config, frontier_options};
 
 /// The directory of a crawl cannot be opened.
@@ -48,9 +48,9 @@ pub struct OpenCrawl {
     pub dir: CrawlDir,
     /// Documents whose statements were lost in a power cut. They are queued again.
     pub requeued: Vec<UriRecord>,
-    /// The archive of the data directory, if the caller has opened it: an archive cannot be opened
-    /// twice.
-    pub archive: Option<Archive>,
+    /// The targets of its followers. If the caller has opened them for several crawls, it sets them
+    /// here; otherwise the crawl opens its own.
+    pub targets: FollowerTargets,
 }
 
 /// The clock, in milliseconds since the Unix epoch. A parameter, because only the engine and
@@ -70,7 +70,14 @@ pub fn open_crawl(config: &Config, dir: &CrawlDir, now: NowMs) -> Result<OpenCra
     }
     let segments = Arc::new(store);
     let store = Arc::clone(&segments) as Arc<dyn Store>;
-    Ok(OpenCrawl { frontier: Arc::new(frontier), store, segments, dir: dir.clone(), requeued, archive: None })
+    Ok(OpenCrawl {
+        frontier: Arc::new(frontier),
+        store,
+        segments,
+        dir: dir.clone(),
+        requeued,
+        targets: FollowerTargets::default(),
+    })
 }
 
 /// Opens the harvest of a crawl, and the database with its index.

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lodeward::error_chain;
-use lodeward_app::archive_feed;
-use lodeward_app::archive_feed::{ArchiveFeedError, FeedProgress};
+use lodeward_app::catch_up::{self, CatchUpError, FeedProgress};
 use lodeward_app::crawl_dir::CrawlOpenError;
 use lodeward_app::data_dir::{DamagedCrawl, DataDir};
+use lodeward_app::followers::{FollowerRegistry, FollowerTargets, TargetError};
 use lodeward_app::settings::Config;
 use lodeward_archive::{Archive, ArchiveError};
 
@@ -27,7 +27,7 @@ pub(crate) struct ArchiveOpener<'a> {
 
 impl ArchiveOpener<'_> {
     /// Opens an existing archive, or creates it if there are crawls to fill it from.
-    pub(crate) fn open(&self) -> anyhow::Result<Archive> {
+    pub(crate) fn open(&self) -> anyhow::Result<(FollowerTargets, Archive)> {
         let data = self.data;
         if !data.is_dir() {
             return Err(anyhow::Error::new(UsageError {
@@ -46,20 +46,19 @@ impl ArchiveOpener<'_> {
     }
 
     /// Opens the archive; creates it and its data directory if necessary.
-    pub(crate) fn open_or_create(&self) -> anyhow::Result<Archive> {
+    pub(crate) fn open_or_create(&self) -> anyhow::Result<(FollowerTargets, Archive)> {
         require_unserved(self.data)?;
-        archive_feed::open_archive(self.config, self.data).map_err(explain_archive)
+        FollowerTargets::open(FollowerRegistry::default(), self.config, self.data).map_err(explain_target)
     }
 
     /// Adds the documents that crawls have stored since the last catch-up.
-    pub(crate) fn catch_up(&self, archive: &Archive) -> anyhow::Result<()> {
+    pub(crate) fn catch_up(&self, targets: &FollowerTargets) -> anyhow::Result<()> {
         // `DataDir::open` would create the directory `crawls`.
         if !self.data.join("crawls").is_dir() {
             return Ok(());
         }
         let bar = CatchUpBar::new(self.quiet);
-        let fed =
-            archive_feed::catch_up(self.config, self.data, archive, &mut |feeding| self.show_progress(&bar, feeding));
+        let fed = catch_up::catch_up(self.config, self.data, targets, &mut |feeding| self.show_progress(&bar, feeding));
         bar.0.finish_and_clear();
         for feeding in fed.map_err(explain_feed)? {
             self.report(&feeding, "added");
@@ -79,9 +78,9 @@ impl ArchiveOpener<'_> {
     }
 
     /// Rebuilds the graphs of some or all crawls from their segments.
-    pub(crate) fn rebuild(&self, archive: &Archive, crawls: &[u32]) -> anyhow::Result<()> {
+    pub(crate) fn rebuild(&self, targets: &FollowerTargets, crawls: &[u32]) -> anyhow::Result<()> {
         let bar = CatchUpBar::new(self.quiet);
-        let fed = archive_feed::rebuild(self.config, self.data, archive, crawls, &mut |feeding| {
+        let fed = catch_up::rebuild(self.config, self.data, targets, crawls, &mut |feeding| {
             self.show_progress(&bar, feeding);
         });
         bar.0.finish_and_clear();
@@ -143,8 +142,16 @@ impl CatchUpBar {
     }
 }
 
+/// Adds a hint to an error of opening the archive and other targets of followers.
+pub(crate) fn explain_target(error: TargetError) -> anyhow::Error {
+    match error {
+        TargetError::Archive(error) => explain_archive(error),
+        error => anyhow::Error::new(error),
+    }
+}
+
 /// Adds a hint to an error of opening the archive.
-pub(crate) fn explain_archive(error: ArchiveError) -> anyhow::Error {
+fn explain_archive(error: ArchiveError) -> anyhow::Error {
     let hint = match &error {
         ArchiveError::InUse(_) => {
             "the archive is used by a crawl, a server or another command: wait or stop it; a running \
@@ -163,10 +170,9 @@ pub(crate) fn explain_archive(error: ArchiveError) -> anyhow::Error {
     anyhow::Error::new(UsageError { message: error.to_string(), hint: Some(hint.to_owned()) })
 }
 
-fn explain_feed(error: ArchiveFeedError) -> anyhow::Error {
+fn explain_feed(error: CatchUpError) -> anyhow::Error {
     match error {
-        ArchiveFeedError::Archive(error) => explain_archive(error),
-        ArchiveFeedError::Open(error @ CrawlOpenError::InUse(_)) => {
+        CatchUpError::Crawl(error @ CrawlOpenError::InUse(_)) => {
             let hint = Some("wait until the crawl ends, or stop it".to_owned());
             anyhow::Error::new(UsageError { message: error.to_string(), hint })
         }

@@ -152,8 +152,8 @@ impl SeedInput<'_> {
         }
         let interrupt = Interrupt::default();
         let opener = ArchiveOpener { config: self.config, data, interrupt: &interrupt, quiet: self.quiet };
-        let archive = opener.open()?;
-        opener.catch_up(&archive)?;
+        let (targets, archive) = opener.open()?;
+        opener.catch_up(&targets)?;
         Ok(labels::archive_labels(self.config, &archive))
     }
 

@@ -17,7 +17,7 @@ use lodeward_app::backup::BackupError;
 use lodeward_app::backup::BackupManifest;
 use lodeward_app::backup::CrawlSource;
 use lodeward_app::crawl_dir::{CrawlOpenError, NowMs, OpenCrawl};
-use lodeward_archive::Archive;
+use lodeward_app::followers::FollowerTargets;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
@@ -56,7 +56,7 @@ pub(crate) enum BackupJobState {
 /// The backups of a data directory.
 pub(crate) struct Backups {
     data: PathBuf,
-    archive: Archive,
+    targets: FollowerTargets,
     jobs: Arc<JobTable>,
     settings: Arc<LiveSettings>,
     now: NowMs,
@@ -82,15 +82,15 @@ pub(crate) fn is_backup_name(name: &str) -> bool {
 impl Backups {
     pub(crate) fn new(
         data: &Path,
-        archive: &Archive,
+        targets: &FollowerTargets,
         jobs: &Arc<JobTable>,
         settings: &Arc<LiveSettings>,
         now: NowMs,
         closing: watch::Receiver<bool>,
     ) -> Self {
-        let (data, archive) = (data.to_owned(), archive.clone());
+        let (data, targets) = (data.to_owned(), targets.clone());
         let (jobs, settings) = (Arc::clone(jobs), Arc::clone(settings));
-        Self { data, archive, jobs, settings, now, closing, inner: Mutex::default() }
+        Self { data, targets, jobs, settings, now, closing, inner: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, BackupsInner> {
@@ -125,7 +125,7 @@ impl Backups {
 
     fn write(&self, handle: &Handle, name: &str, now_ms: u64) {
         let dir = self.dir().join(name);
-        let outcome = backup::write(&self.data, &self.archive, &ServedCrawls { backups: self, handle }, &dir, now_ms);
+        let outcome = backup::write(&self.data, &self.targets, &ServedCrawls { backups: self, handle }, &dir, now_ms);
         let failure = match outcome {
             Ok(manifest) => {
                 tracing::info!(name, bytes = manifest.bytes(), crawls = manifest.crawl_count(), "backup written");

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use lodeward_app::archive_feed::ArchiveFeedError;
+use lodeward_app::catch_up::CatchUpError;
 use lodeward_app::data_dir::DataDirError;
+use lodeward_app::followers::TargetError;
 use lodeward_app::settings;
-use lodeward_archive::ArchiveError;
 
 use crate::data_dir_lock::ServiceInfo;
 use crate::users::UserError;
@@ -33,10 +33,10 @@ pub enum ServiceError {
     DataDir(#[from] DataDirError),
     /// The archive cannot be opened.
     #[error(transparent)]
-    Archive(#[from] ArchiveError),
+    Target(#[from] TargetError),
     /// The archive cannot be brought up to date.
     #[error(transparent)]
-    Feed(#[from] ArchiveFeedError),
+    Feed(#[from] CatchUpError),
     /// The user database cannot be opened.
     #[error(transparent)]
     Users(#[from] UserError),

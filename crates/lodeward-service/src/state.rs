@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use lodeward_app::archive_feed;
 use lodeward_app::backup::is_restoring;
 use lodeward_app::crawl_dir::NowMs;
+use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
 use lodeward_app::json_file::FileError;
 use lodeward_app::settings::units::format_size;
 use lodeward_app::settings::{self, Config, SettingSources};
@@ -93,7 +93,7 @@ impl Service {
         tracing::info!(data_dir = %data_dir.display(), "service starting");
         // Recovery from the database's journal may take a while.
         tracing::info!("opening archive");
-        let archive = archive_feed::open_archive(config, &data_dir)?;
+        let (targets, archive) = FollowerTargets::open(FollowerRegistry::default(), config, &data_dir)?;
         let users = Arc::new(UserStore::open(&data_dir, now)?);
         if !no_auth {
             users.create_first_admin()?;
@@ -101,7 +101,7 @@ impl Service {
         let passwords = PasswordChecker::new(Arc::clone(&users), now).map_err(std::io::Error::other)?;
         let audit = AuditLog::new(data_dir.join("service").join("audit.jsonl"));
         // The job table is opened last, because crawls resume at once: no later step may fail.
-        let (jobs, job_runtime) = JobTable::open(&data_dir, &archive, &settings, now)?;
+        let (jobs, job_runtime) = JobTable::open(&data_dir, &archive, &targets, &settings, now)?;
         let closing = watch::Sender::new(false);
         Ok(Arc::new(Self {
             archive_access: ArchiveAccess::new(&archive, config),
@@ -111,7 +111,7 @@ impl Service {
             metrics: Arc::new(Metrics::new(now)),
             readiness: Readiness::new(&archive, &data_dir, now),
             enrichment: Arc::new(EnrichmentStore::new(&data_dir, &archive, &jobs, &settings, now)),
-            backups: Arc::new(Backups::new(&data_dir, &archive, &jobs, &settings, now, closing.subscribe())),
+            backups: Arc::new(Backups::new(&data_dir, &targets, &jobs, &settings, now, closing.subscribe())),
             passwords: Arc::new(passwords),
             data: data_dir,
             settings,

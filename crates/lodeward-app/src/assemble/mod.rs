@@ -6,7 +6,6 @@
 
 mod contact;
 mod focus;
-mod remote_store;
 mod strategy;
 
 use std::path::{Path, PathBuf};
@@ -24,10 +23,9 @@ use lodeward_rdf::json_ld::ContextLoader;
 pub use contact::has_required_contact;
 pub use strategy::{saved_strategy, strategy};
 
-use crate::archive_feed;
 use crate::crawl_dir::{NowMs, OpenCrawl};
 use crate::data_dir::DataDirError;
-use crate::followers::remote_store::RemoteStoreError;
+use crate::followers::TargetError;
 use crate::model_store::FileModelStore;
 use crate::review::{MarksError, ReferenceError};
 use crate::settings::{self, Config, discover_policy, engine_options, extract_options, fetch_options, scope};
@@ -42,9 +40,10 @@ pub enum AssembleError {
     /// The options of HTTP requests are invalid.
     #[error(transparent)]
     Fetch(#[from] FetchOptionsError),
-    /// The settings of the remote store are invalid.
+    /// A target that the crawl requires cannot be opened, such as a remote store with invalid
+    /// settings.
     #[error(transparent)]
-    Remote(#[from] RemoteStoreError),
+    Target(#[from] TargetError),
     /// A WARC file cannot be read.
     #[error(transparent)]
     Replay(#[from] ReplayError),
@@ -102,8 +101,7 @@ pub fn assemble_crawl(
         settings::StrategyKind::Focus => Box::new(focus::resume(config, open, seeds)?),
         _ => strategy(config, model_store.read().as_deref())?,
     };
-    let mut followers = archive_feed::start_followers(config, open, seeds);
-    remote_store::start_remote_follower(config, open, seeds, &mut followers)?;
+    let followers = open.targets.start(config, &open.dir, open.segments.log(), seeds)?;
     let crawl = CrawlBuilder::new(
         Arc::clone(&open.frontier),
         strategy,

@@ -4,9 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write};
 use std::path::Path;
 
-use lodeward_archive::dump::DumpError;
-
 use super::{BACKUPS_DIR, BackupError, RECORDINGS_DIR, io_error};
+use crate::followers::FollowerRegistry;
 use lodeward::atomic_file;
 
 /// The zstd level. Higher levels are slower and save little space.
@@ -18,12 +17,12 @@ const LARGE_CRAWL_DIRS: [&str; 3] = ["state", "segments", RECORDINGS_DIR];
 /// Files of a running process. Backups omit them.
 const PROCESS_FILES: [&str; 2] = ["service/lock", "service/service.json"];
 
-/// Copies everything except the archive, other backups, and the state, segments and recordings of
-/// crawls. The empty directory of a deleted crawl is copied, because its number is never reused.
-pub(super) fn copy_small_files(data: &Path, to: &Path) -> Result<(), BackupError> {
+/// Copies everything except the targets of followers, other backups, and the state, segments and
+/// recordings of crawls. The empty directory of a deleted crawl is copied, because its number is never reused.
+pub(super) fn copy_small_files(data: &Path, to: &Path, registry: &FollowerRegistry) -> Result<(), BackupError> {
     copy_dir_except(data, to, &|path| {
         let is_large = match path.split_once('/') {
-            None => path == "archive" || path == BACKUPS_DIR,
+            None => path == BACKUPS_DIR || registry.local().any(|entry| path == entry.name),
             Some(("crawls", rest)) => rest.split_once('/').is_some_and(|(_, name)| LARGE_CRAWL_DIRS.contains(&name)),
             Some(_) => false,
         };
@@ -97,7 +96,7 @@ pub(super) fn copy_file(from: &Path, to: &Path, bytes: u64) -> Result<(), Backup
 pub(super) fn dump(
     path: &Path,
     is_cancelled: &dyn Fn() -> bool,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), DumpError>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
 ) -> Result<(), BackupError> {
     let file = File::create(path).map_err(io_error(path))?;
     let packed = zstd::Encoder::new(file, ZSTD_LEVEL).map_err(io_error(path))?;

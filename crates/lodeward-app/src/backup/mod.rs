@@ -1,7 +1,7 @@
 //! Backups of a data directory.
 //!
 //! A backup is written while crawls run and the archive changes. Files are copied in this order:
-//! the small files, the archive, and for each crawl its state, then its segments and its
+//! the small files, the targets of followers (the archive), and for each crawl its state, then its segments and its
 //! recordings. Each part is consistent by itself, and is never newer than the parts copied after
 //! it. The differences are those that a kill leaves, and are repaired when the restored directory
 //! is opened: a crawl that is recorded as running but has ended is marked as ended, an archive that
@@ -25,23 +25,23 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lodeward_archive::Archive;
-use lodeward_archive::dump::DumpError;
-
 pub use manifest::{BackupFile, BackupManifest};
 pub use restore::{is_restoring, restore, verify};
 
 use self::manifest::OmittedCrawls;
 use crate::crawl_dir::{self, CrawlOpenError, NowMs, OpenCrawl};
 use crate::data_dir::{CrawlDir, DataDir, DataDirError};
+use crate::followers::registry::OpenedTarget;
+use crate::followers::{FollowerTargets, TargetError};
 use crate::graph_export;
 use lodeward::provenance::GraphNames;
+use lodeward::store::follow::FollowerError;
 
 /// The directory for the backups of a service, in the data directory. Backups omit it.
 pub const BACKUPS_DIR: &str = "backups";
 
-/// The file that the archive is dumped to.
-const ARCHIVE_FILE: &str = "archive.dump.zst";
+/// The end of the name of the file that a target of followers, such as the archive, is dumped to.
+const TARGET_SUFFIX: &str = ".dump.zst";
 
 /// The file that the state of a crawl is dumped to.
 const STATE_FILE: &str = "state.dump.zst";
@@ -79,9 +79,12 @@ pub enum BackupError {
         /// What is wrong with the file.
         what: String,
     },
-    /// The archive cannot be read or written.
+    /// A target of followers cannot be restored.
     #[error(transparent)]
-    Archive(#[from] lodeward_archive::ArchiveError),
+    Target(#[from] TargetError),
+    /// Data of an omitted crawl cannot be removed from a restored target.
+    #[error(transparent)]
+    Drop(#[from] FollowerError),
     /// A database cannot be copied.
     #[error("cannot copy the database {}", .path.display())]
     Dump {
@@ -89,7 +92,7 @@ pub enum BackupError {
         path: PathBuf,
         /// Why the copy failed.
         #[source]
-        source: DumpError,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A crawl cannot be opened.
     #[error(transparent)]
@@ -130,31 +133,33 @@ pub trait CrawlSource {
 /// Writes a backup of a data directory into a new directory.
 pub fn write(
     data: &Path,
-    archive: &Archive,
+    targets: &FollowerTargets,
     crawls: &dyn CrawlSource,
     to: &Path,
     now_ms: u64,
 ) -> Result<BackupManifest, BackupError> {
     create_backup_dir(data, to)?;
     let ids = DataDir::open(data)?.scan()?.ids().into_iter().collect();
-    write_crawls(data, archive, crawls, to, &ids, now_ms)
+    write_crawls(data, targets, crawls, to, &ids, now_ms)
 }
 
 /// Writes a backup of the crawls `ids`, which are all crawls that existed when the backup started.
 fn write_crawls(
     data: &Path,
-    archive: &Archive,
+    targets: &FollowerTargets,
     crawls: &dyn CrawlSource,
     to: &Path,
     ids: &BTreeSet<u32>,
     now_ms: u64,
 ) -> Result<BackupManifest, BackupError> {
     let data_dir = DataDir::open(data)?;
-    files::copy_small_files(data, to)?;
+    files::copy_small_files(data, to, targets.registry())?;
     let is_cancelled = || crawls.is_cancelled();
-    files::dump(&to.join(ARCHIVE_FILE), &is_cancelled, |out| archive.dump(out))?;
-    // The numbers are read after the archive was copied, so that they include every crawl in the
-    // copy, also crawls that were created and deleted meanwhile.
+    for OpenedTarget { entry, target } in targets.local() {
+        files::dump(&to.join(format!("{}{TARGET_SUFFIX}", entry.name)), &is_cancelled, |out| target.dump(out))?;
+    }
+    // The numbers are read after the targets were copied, so that they include every crawl in the
+    // copies, also crawls that were created and deleted meanwhile.
     let numbers = &data_dir.used_ids()? | ids;
     let exports = exported_graphs(&data_dir, crawls, to, &numbers)?;
     let mut omitted = OmittedCrawls::default();
@@ -227,7 +232,7 @@ fn crawl_dir(data: &Path, id: u32) -> PathBuf {
 /// Copies the state of a crawl, and then its segments: the index must not refer to
 /// documents that the segments lack.
 fn copy_crawl(crawl: &OpenCrawl, to: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<(), BackupError> {
-    files::dump(&to.join(STATE_FILE), is_cancelled, |out| state_dump::dump_state(crawl, out))?;
+    files::dump(&to.join(STATE_FILE), is_cancelled, |out| Ok(state_dump::dump_state(crawl, out)?))?;
     let segments = to.join("segments");
     fs::create_dir_all(&segments).map_err(io_error(&segments))?;
     for (path, bytes) in crawl.segments.files().map_err(CrawlOpenError::from)? {

@@ -4,11 +4,13 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use lodeward_archive::{Archive, Collection};
 use oxrdf::NamedNodeRef;
 
-use super::{ARCHIVE_FILE, BackupError, BackupManifest, STATE_FILE, files, io_error};
+use super::{BackupError, BackupManifest, STATE_FILE, TARGET_SUFFIX, files, io_error};
+use crate::followers::FollowerRegistry;
+use crate::followers::registry::RestoreTarget;
 use lodeward::atomic_file;
+use lodeward::store::follow::AfterDrop;
 
 /// The directory in the data directory that holds all files until the restore is complete.
 const UNFINISHED_DIR: &str = "restoring";
@@ -29,7 +31,7 @@ pub fn verify(backup: &Path) -> Result<BackupManifest, BackupError> {
 /// Verifies a backup and creates a data directory from it. The directory must be empty or
 /// not exist. An interrupted restore leaves only the directory `restoring`, and can be
 /// repeated.
-pub fn restore(backup: &Path, data: &Path) -> Result<BackupManifest, BackupError> {
+pub fn restore(backup: &Path, data: &Path, registry: &FollowerRegistry) -> Result<BackupManifest, BackupError> {
     let manifest = verify(backup)?;
     fs::create_dir_all(data).map_err(io_error(data))?;
     let unfinished = data.join(UNFINISHED_DIR);
@@ -43,21 +45,14 @@ pub fn restore(backup: &Path, data: &Path) -> Result<BackupManifest, BackupError
         fs::create_dir_all(&path).map_err(io_error(&path))?;
     }
     for file in &manifest.files {
-        restore_file(backup, &unfinished, file)?;
-    }
-    if let Some(path) = manifest.files.iter().find(|file| file.path == ARCHIVE_FILE).map(|file| backup.join(&file.path))
-    {
-        let archive =
-            Archive::restore(unfinished.join("archive"), open_file(&path)?, &lodeward_archive::Options::default())?;
-        for crawl in &manifest.omitted_crawls {
-            archive.drop_collection(Collection(*crawl))?;
+        let Some(name) = file.path.strip_suffix(TARGET_SUFFIX).filter(|name| !name.contains('/')) else {
+            restore_file(backup, &unfinished, file)?;
+            continue;
+        };
+        match registry.local().find(|entry| entry.name == name).and_then(|entry| entry.restore) {
+            Some(restore) => restore_target(&backup.join(&file.path), &unfinished, restore, &manifest)?,
+            None => tracing::warn!(follower = name, "not restored: this program has no such follower"),
         }
-        let mut transaction = archive.begin();
-        for graph in &manifest.omitted_graphs {
-            transaction.drop_graph(NamedNodeRef::new_unchecked(graph).into())?;
-        }
-        transaction.commit()?;
-        archive.sync()?;
     }
     // Renaming inside one directory is fast. Crawls are moved last: a data directory without crawls
     // is not used, so an interrupted restore is not mistaken for a complete one.
@@ -72,12 +67,26 @@ pub fn restore(backup: &Path, data: &Path) -> Result<BackupManifest, BackupError
     Ok(manifest)
 }
 
+/// Restores a target of followers, without the crawls that the backup omits.
+fn restore_target(
+    dump: &Path,
+    data: &Path,
+    restore: RestoreTarget,
+    manifest: &BackupManifest,
+) -> Result<(), BackupError> {
+    let target = restore(data, &mut open_file(dump)?)?;
+    for crawl in &manifest.omitted_crawls {
+        target.drop_crawl(*crawl, AfterDrop::StartOver)?;
+    }
+    for graph in &manifest.omitted_graphs {
+        target.drop_graph(NamedNodeRef::new_unchecked(graph))?;
+    }
+    Ok(())
+}
+
 /// Restores a file.
 fn restore_file(backup: &Path, data: &Path, file: &super::BackupFile) -> Result<(), BackupError> {
     let (from, to) = (backup.join(&file.path), data.join(&file.path));
-    if file.path == ARCHIVE_FILE {
-        return Ok(());
-    }
     if file.path.starts_with("crawls/") && to.ends_with(STATE_FILE) {
         return super::state_dump::load_state(to.parent().unwrap_or(data), open_file(&from)?);
     }

@@ -36,6 +36,6 @@ pub(super) fn load_state(directory: &Path, from: impl Read) -> Result<(), Backup
     embedded::create_tables(&database).map_err(CrawlOpenError::from)?;
     documents_table(&database).map_err(failed)?;
     dump::read(from, |name| database.keyspace(name, Default::default))
-        .map_err(|source| BackupError::Dump { path: path.clone(), source })?;
+        .map_err(|source| BackupError::Dump { path: path.clone(), source: source.into() })?;
     Ok(database.persist(PersistMode::SyncAll).map_err(failed)?)
 }

@@ -8,12 +8,14 @@ use oxrdf::{NamedNode, Quad};
 use tempfile::TempDir;
 
 use super::*;
+use crate::followers::FollowerRegistry;
 use crate::settings::Config;
 use lodeward::model::Uri;
 
 /// A data directory with an archive and two crawls, of which the first has a document.
 struct TestDataDir {
     dir: TempDir,
+    targets: FollowerTargets,
     archive: Archive,
     config: Config,
 }
@@ -40,8 +42,9 @@ impl TestDataDir {
         fs::write(data.join("service/users.json"), "[]").unwrap();
         fs::write(data.join("service/service.json"), "{}").unwrap();
         fs::create_dir_all(data.join("backups/old")).unwrap();
-        let archive = Archive::open(data.join("archive"), &Options::default()).unwrap();
-        let test = Self { dir, archive, config: Config::default() };
+        let config = Config::default();
+        let (targets, archive) = FollowerTargets::open(FollowerRegistry::default(), &config, &data).unwrap();
+        let test = Self { dir, targets, archive, config };
         test.put(1, "http://a.example/first").await;
         test
     }
@@ -81,7 +84,7 @@ impl TestDataDir {
     fn write(&self) -> Result<BackupManifest, BackupError> {
         let data = self.path("data");
         let crawls = ExclusiveCrawls { config: &self.config, data: &data, now };
-        super::write(&data, &self.archive, &crawls, &self.path("backup"), 9)
+        super::write(&data, &self.targets, &crawls, &self.path("backup"), 9)
     }
 }
 
@@ -98,7 +101,7 @@ async fn a_backup_has_all_files_except_those_of_a_process() {
 
     let manifest = test.write().unwrap();
     let restored = test.path("restored");
-    restore(&test.path("backup"), &restored).unwrap();
+    restore(&test.path("backup"), &restored, &FollowerRegistry::default()).unwrap();
 
     assert_eq!((manifest.crawl_count(), manifest.created_at_ms), (2, 9));
     assert_eq!(verify(&test.path("backup")).unwrap(), manifest);
@@ -130,9 +133,9 @@ async fn a_crawl_deleted_during_a_backup_is_omitted() {
     test.export(2);
     let crawls = SecondDeleted(ExclusiveCrawls { config: &test.config, data: &data, now });
 
-    super::write(&data, &test.archive, &crawls, &test.path("backup"), 9).unwrap();
+    super::write(&data, &test.targets, &crawls, &test.path("backup"), 9).unwrap();
     let restored = test.path("restored");
-    restore(&test.path("backup"), &restored).unwrap();
+    restore(&test.path("backup"), &restored, &FollowerRegistry::default()).unwrap();
 
     let data_dir = DataDir::open(&restored).unwrap();
     assert_eq!(data_dir.list().unwrap().len(), 1);
@@ -159,9 +162,9 @@ async fn a_crawl_created_during_a_backup_is_omitted() {
     let crawls = ExclusiveCrawls { config: &test.config, data: &data, now };
     create_backup_dir(&data, &test.path("backup")).unwrap();
 
-    write_crawls(&data, &test.archive, &crawls, &test.path("backup"), &listed, 9).unwrap();
+    write_crawls(&data, &test.targets, &crawls, &test.path("backup"), &listed, 9).unwrap();
     let restored = test.path("restored");
-    restore(&test.path("backup"), &restored).unwrap();
+    restore(&test.path("backup"), &restored, &FollowerRegistry::default()).unwrap();
 
     let data_dir = DataDir::open(&restored).unwrap();
     assert_eq!(data_dir.scan().unwrap().ids(), [1, 2]);
@@ -180,10 +183,10 @@ async fn recordings_are_copied_after_the_archive() {
     fs::create_dir(data.join("crawls/1/warc")).unwrap();
     fs::write(data.join(recording), "recorded").unwrap();
 
-    files::copy_small_files(&data, &test.path("small")).unwrap();
+    files::copy_small_files(&data, &test.path("small"), test.targets.registry()).unwrap();
     test.write().unwrap();
     let restored = test.path("restored");
-    restore(&test.path("backup"), &restored).unwrap();
+    restore(&test.path("backup"), &restored, &FollowerRegistry::default()).unwrap();
 
     assert!(test.path("small/crawls/1/crawl.json").exists() && !test.path("small/crawls/1/warc").exists());
     assert_eq!(fs::read_to_string(restored.join(recording)).unwrap(), "recorded");
@@ -200,7 +203,7 @@ async fn a_changed_backup_is_not_restored() {
         files::copy_dir(&backup, damaged.path()).unwrap();
         change(damaged.path());
         let target = damaged.path().join("target");
-        let rejected = restore(damaged.path(), &target).unwrap_err().to_string();
+        let rejected = restore(damaged.path(), &target, &FollowerRegistry::default()).unwrap_err().to_string();
         assert!(rejected.contains(expected), "{rejected}");
         assert!(!target.exists());
     };
@@ -231,10 +234,13 @@ async fn existing_files_are_not_overwritten() {
     fs::remove_file(test.path("backup/mine")).unwrap();
     test.write().unwrap();
 
-    assert!(matches!(restore(&test.path("backup"), &test.path("data")), Err(BackupError::NotEmpty(_))));
+    assert!(matches!(
+        restore(&test.path("backup"), &test.path("data"), &FollowerRegistry::default()),
+        Err(BackupError::NotEmpty(_))
+    ));
     let data = test.path("data");
     let crawls = ExclusiveCrawls { config: &test.config, data: &data, now };
-    let inside = super::write(&data, &test.archive, &crawls, &data.join("crawls/copy"), 9);
+    let inside = super::write(&data, &test.targets, &crawls, &data.join("crawls/copy"), 9);
     assert!(matches!(inside, Err(BackupError::Inside(_))));
     assert!(!data.join("crawls/copy").exists());
 }
@@ -247,7 +253,7 @@ async fn an_interrupted_restore_can_be_repeated() {
     fs::create_dir_all(restored.join("restoring/crawls/1/state")).unwrap();
     assert!(is_restoring(&restored));
 
-    restore(&test.path("backup"), &restored).unwrap();
+    restore(&test.path("backup"), &restored, &FollowerRegistry::default()).unwrap();
 
     assert!(!is_restoring(&restored));
     assert_eq!(harvest(&restored, 1), harvest(&test.path("data"), 1));
@@ -270,7 +276,7 @@ impl CrawlSource for Cancelled {
 async fn a_cancelled_backup_is_not_a_backup() {
     let test = TestDataDir::new().await;
 
-    let rejected = super::write(&test.path("data"), &test.archive, &Cancelled, &test.path("backup"), 9);
+    let rejected = super::write(&test.path("data"), &test.targets, &Cancelled, &test.path("backup"), 9);
 
     assert!(matches!(rejected, Err(BackupError::Cancelled)));
     assert!(matches!(verify(&test.path("backup")), Err(BackupError::Unfinished(_))));

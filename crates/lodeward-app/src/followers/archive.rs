@@ -21,7 +21,7 @@ use oxrdf::{GraphName, NamedNode, NamedNodeRef, Quad, QuadRef};
 
 use lodeward::provenance::GraphNames;
 use lodeward::store::StoreError;
-use lodeward::store::follow::{DocumentChange, Follower, FollowerError, Position};
+use lodeward::store::follow::{AfterDrop, DocumentChange, Follower, FollowerError, Position};
 
 /// Keys of notes: the log position applied, and the position at which the crawl was last described.
 const POSITION_KEY: &str = "position";
@@ -79,16 +79,17 @@ impl ArchiveFollower {
         Ok(change.statements.quads()?.filter(may))
     }
 
-    /// Removes the crawl: drops its graphs and resets the position to the start of the log.
-    pub fn delete_crawl(&mut self) -> Result<(), FollowerError> {
-        // The position is reset first: if the process is killed before the graphs are dropped, the
-        // whole log is applied again.
-        let mut transaction = self.archive.begin();
-        transaction.set_note(&self.note_key(POSITION_KEY), None);
-        transaction.set_note(&self.note_key(DESCRIPTION_KEY), None);
-        transaction.commit().map_err(follower_error)?;
-        self.archive.drop_collection(self.collection).map_err(follower_error)?;
-        Ok(())
+    /// Removes the graphs of the crawl. Returns the number of removed documents.
+    pub(super) fn drop_crawl(&self, after: AfterDrop) -> Result<u64, FollowerError> {
+        if after == AfterDrop::StartOver {
+            // The position is reset first: if the process is killed before the graphs are dropped,
+            // the whole log is applied again.
+            let mut transaction = self.archive.begin();
+            transaction.set_note(&self.note_key(POSITION_KEY), None);
+            transaction.set_note(&self.note_key(DESCRIPTION_KEY), None);
+            transaction.commit().map_err(follower_error)?;
+        }
+        self.archive.drop_collection(self.collection).map_err(follower_error)
     }
 
     /// Returns the key of a note of this crawl.
@@ -218,7 +219,7 @@ impl Follower for ArchiveFollower {
     }
 }
 
-fn follower_error(error: ArchiveError) -> FollowerError {
+pub(super) fn follower_error(error: ArchiveError) -> FollowerError {
     let what = "cannot write the archive; hint: if this persists, move its directory away and run \
                 `lodeward archive rebuild --all`, which creates it again from the segments"
         .to_owned();

@@ -255,7 +255,7 @@ async fn a_deleted_crawl_is_fed_again_and_others_stay() {
     transaction.put_document(Collection(8), other.as_ref(), [quad.as_ref()]).unwrap();
     transaction.commit().unwrap();
 
-    follower(&fixture.archive).delete_crawl().unwrap();
+    follower(&fixture.archive).drop_crawl(AfterDrop::StartOver).unwrap();
 
     assert_eq!(follower(&fixture.archive).position().unwrap(), None);
     assert_eq!(fixture.archive.snapshot().len().unwrap(), 1);
@@ -388,6 +388,6 @@ async fn documents_cannot_write_to_generated_graphs() {
     feed_all(&fixture.segments.log(), &mut follower, ReadBounds::default(), &mut |_| ()).unwrap();
 
     assert_eq!(graphs(&fixture.archive), before);
-    follower.delete_crawl().unwrap();
+    follower.drop_crawl(AfterDrop::StartOver).unwrap();
     assert_eq!(graphs(&fixture.archive), before, "the graph is not deleted with the crawl");
 }

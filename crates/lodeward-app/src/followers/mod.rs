@@ -1,6 +1,11 @@
-//! Followers of the log of a harvest: the archive, and a remote store.
+//! Followers of the log of a harvest, and the registry that names them all.
 
 pub mod archive;
+mod archive_target;
+pub mod registry;
 pub mod remote_store;
 
 pub use archive::ArchiveFollower;
+pub(crate) use archive_target::ARCHIVE_DIR;
+pub use archive_target::{ArchiveTarget, open_archive};
+pub use registry::{FollowerRegistry, FollowerTargets, TargetError};

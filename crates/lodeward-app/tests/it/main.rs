@@ -6,4 +6,5 @@ mod in_process;
 
 mod followers;
 mod refresh;
+mod registry;
 mod sessions;

@@ -14,7 +14,7 @@ use lodeward_app::session::{REPORT_FILE, Session, SessionEnd, SessionMonitor, Se
 use lodeward_app::settings::{Config, StrategyKind};
 
 /// A server with one Turtle document. It ends with the test.
-fn serve() -> Uri {
+pub(crate) fn serve() -> Uri {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {

@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use lodeward_app::archive_feed;
 use lodeward_app::backup::{self, BackupError, BackupManifest, CrawlSource, ExclusiveCrawls};
 use lodeward_app::crawl_dir;
 use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
 
 use crate::args::{BackupArgs, RestoreArgs, VerbosityArgs};
-use crate::catch_up::explain_archive;
+use crate::catch_up::explain_target;
 use crate::errors::{HintedError, InterruptedError, UsageError};
 use crate::interrupt::Interrupt;
 use crate::progress::print_stderr;
@@ -28,12 +28,12 @@ pub(crate) fn run(arguments: &BackupArgs, verbosity: &VerbosityArgs) -> anyhow::
     require_unserved_with_hint(data, |service| {
         format!("send POST {service}/api/v1/backups: a running service takes its own backups (docs/runbook.md)")
     })?;
-    let archive = archive_feed::open_archive(&config, data).map_err(explain_archive)?;
+    let (targets, _) = FollowerTargets::open(FollowerRegistry::default(), &config, data).map_err(explain_target)?;
     let crawls = StoppableCrawls {
         exclusive: ExclusiveCrawls { config: &config, data, now: clock::now_ms },
         interrupt: &interrupt,
     };
-    let manifest = backup::write(data, &archive, &crawls, to, clock::now_ms()).map_err(explain)?;
+    let manifest = backup::write(data, &targets, &crawls, to, clock::now_ms()).map_err(explain)?;
     if !verbosity.quiet {
         print_stderr(&format!("wrote {} to {}\n", summary(&manifest), to.display()));
     }
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &BackupArgs, verbosity: &VerbosityArgs) -> anyhow::
 pub(crate) fn restore(arguments: &RestoreArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let (manifest, result) = match &arguments.data {
         Some(data) => {
-            let manifest = backup::restore(&arguments.backup, data).map_err(explain)?;
+            let manifest = backup::restore(&arguments.backup, data, &FollowerRegistry::default()).map_err(explain)?;
             (manifest, format!("restored to {}", data.display()))
         }
         None => (backup::verify(&arguments.backup).map_err(explain)?, "intact".to_owned()),

@@ -11,12 +11,12 @@ use lodeward::model::{SeedNote, SeedOrigin, Uri};
 use lodeward::store::segments::{PatchCounts, RdfPatchFile};
 use lodeward::store::{ExportSummary, write_harvest_with_provenance};
 use lodeward::time::format_iso8601;
-use lodeward_app::archive_feed;
 use lodeward_app::assemble;
 use lodeward_app::crawl_dir;
 use lodeward_app::crawl_dir::OpenCrawl;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::data_dir::DataDir;
+use lodeward_app::file_export::output_graph_names;
 use lodeward_app::report::CrawlReport;
 use lodeward_app::session::{Session, SessionOptions};
 use lodeward_app::settings::Config;
@@ -207,7 +207,7 @@ fn write_outputs(
     open: &OpenCrawl,
     report: &CrawlReport,
 ) -> anyhow::Result<()> {
-    let names = archive_feed::output_graph_names(&plan.effective.config, record.id);
+    let names = output_graph_names(&plan.effective.config, record.id);
     let export = |path: &Path| -> anyhow::Result<(ExportSummary, String)> {
         if plan.request_logs.split_hops {
             let (exported, files) = write_hops(open, path)?;

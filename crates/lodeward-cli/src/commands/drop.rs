@@ -3,9 +3,9 @@
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::process::ExitCode;
 
+use lodeward::store::follow::AfterDrop;
 use lodeward_app::data_dir::DataDir;
 use lodeward_app::graph_export;
-use lodeward_archive::Collection;
 
 use super::find_crawl;
 use crate::args::{DropArgs, VerbosityArgs};
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &DropArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let config = settings::load_config(&arguments.data)?;
     let interrupt = Interrupt::default();
     let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
-    let archive = opener.open()?;
+    let (targets, archive) = opener.open()?;
     let data_dir = DataDir::open(data)?;
     let record = find_crawl::find_by_name(&data_dir, data, &arguments.crawl)?;
     let question = format!("drop the graphs of crawl `{}` from {}?", record.name, data.display());
@@ -29,9 +29,8 @@ pub(crate) fn run(arguments: &DropArgs, verbosity: &VerbosityArgs) -> anyhow::Re
         return Ok(ExitCode::SUCCESS);
     }
     graph_export::remove_export(&config, &data_dir, &archive, record.id)?;
-    let graphs = archive.drop_collection(Collection(record.id))?;
-    archive.sync()?;
-    archive.reclaim()?;
+    let graphs = targets.drop_crawl(record.id, AfterDrop::KeepPosition)?;
+    targets.reclaim()?;
     if !verbosity.quiet {
         print_stderr(&format!("dropped {graphs} graphs of crawl `{}`\n", record.name));
     }

@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: ImportArgs, verbosity: &VerbosityArgs) -> anyhow::R
     let options = options(arguments)?;
     let interrupt = Interrupt::listen()?;
     let opener = ArchiveOpener { config: &config, data: &data, interrupt: &interrupt, quiet: verbosity.quiet };
-    let archive = opener.open_or_create()?;
+    let (_, archive) = opener.open_or_create()?;
     let mut bar = ImportBar::new(&sources, verbosity.quiet);
     let loaded = import::load(&archive, &sources, &options, &interrupt, &mut bar);
     bar.finish();

@@ -15,12 +15,12 @@ pub(crate) fn run(arguments: &RebuildArgs, verbosity: &VerbosityArgs) -> anyhow:
     let config = settings::load_config(&arguments.data)?;
     let interrupt = Interrupt::listen()?;
     let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
-    let archive = opener.open()?;
+    let (targets, _) = opener.open()?;
     // An empty list means all crawls.
     let crawls = match &arguments.name {
         Some(name) => vec![find_crawl::find_by_name(&DataDir::open(data)?, data, name)?.id],
         None => Vec::new(),
     };
-    opener.rebuild(&archive, &crawls)?;
+    opener.rebuild(&targets, &crawls)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,7 +15,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{sparql_only, user};
 use crate::args::{DataDirArgs, LogFormat, ServeArgs, VerbosityArgs};
-use crate::catch_up::explain_archive;
+use crate::catch_up::explain_target;
 use crate::errors::{EXIT_INTERRUPTED, UsageError, listen_hint};
 use crate::progress::print_stderr;
 use crate::report_text::shell_quote;
@@ -120,7 +120,7 @@ pub(super) fn raise_file_limit() {
 fn explain(error: ServiceError) -> anyhow::Error {
     match error {
         ServiceError::Config(problems) => problems.into(),
-        ServiceError::Archive(error) => explain_archive(error),
+        ServiceError::Target(error) => explain_target(error),
         ServiceError::Users(error) => user::explain(error),
         ServiceError::InUse { ref running, .. } => {
             let describe = |running: &ServiceInfo| format!("process {} at http://{}", running.pid, running.address);

@@ -24,9 +24,9 @@ pub(super) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::R
     let opener =
         ArchiveOpener { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: verbosity.quiet };
     // With `--update`, the archive may be new.
-    let archive = if arguments.sparql.update { opener.open_or_create()? } else { opener.open()? };
+    let (targets, archive) = if arguments.sparql.update { opener.open_or_create()? } else { opener.open()? };
     if !arguments.sparql.no_catch_up {
-        opener.catch_up(&archive)?;
+        opener.catch_up(&targets)?;
     }
     raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

@@ -1,6 +1,7 @@
 //! Errors of jobs, and their conversion into problems.
 
 use lodeward::fetch::FetchOptionsError;
+use lodeward::store::follow::FollowerError;
 use lodeward_app::crawl_dir::CrawlOpenError;
 use lodeward_app::data_dir::DataDirError;
 use lodeward_app::seeds;
@@ -109,6 +110,9 @@ pub(crate) enum JobError {
     /// The archive failed.
     #[error(transparent)]
     Archive(#[from] lodeward_archive::ArchiveError),
+    /// The archive, or another target of followers, failed.
+    #[error(transparent)]
+    Follower(#[from] FollowerError),
     /// The crawl has no ranking that can be read.
     #[error("the candidates of this crawl are not ranked")]
     Unranked,
@@ -175,7 +179,7 @@ impl From<JobError> for Problem {
                 (ProblemCode::Conflict, Some("select other candidates; DELETE …/export removes the existing export"))
             }
             JobError::Exporting(_) => (ProblemCode::Conflict, Some("GET …/export returns the time of the last export")),
-            JobError::Archive(_) | JobError::Export(_) => return Self::internal(&error),
+            JobError::Archive(_) | JobError::Follower(_) | JobError::Export(_) => return Self::internal(&error),
             JobError::Closing => (ProblemCode::Unavailable, Some("retry later")),
         };
         let problem = Self::new(code, error.to_string());
@@ -187,7 +191,8 @@ impl From<JobError> for ServiceError {
     fn from(error: JobError) -> Self {
         match error {
             JobError::DataDir(error) => Self::DataDir(error),
-            JobError::Archive(error) => Self::Archive(error),
+            JobError::Archive(error) => Self::Target(error.into()),
+            JobError::Follower(error) => Self::Feed(error.into()),
             other => Self::Io(std::io::Error::other(other)),
         }
     }

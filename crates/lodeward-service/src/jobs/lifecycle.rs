@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use lodeward::engine::CrawlCommand;
-use lodeward_app::archive_feed;
-use lodeward_app::archive_feed::{ArchiveFeedError, FeedProgress};
-use lodeward_archive::Collection;
+use lodeward::store::follow::AfterDrop;
+use lodeward_app::catch_up::{CatchUpError, FeedProgress, catch_up_crawl};
 
 use super::events::JobEventKind;
 use super::job::Job;
@@ -141,7 +140,7 @@ impl JobTable {
 
     /// Adds the documents of a crawl that the archive does not contain yet. This may take long, and
     /// the service accepts no requests meanwhile, so the start is logged.
-    fn catch_up(&self, job: &Job) -> Result<FeedProgress, ArchiveFeedError> {
+    fn catch_up(&self, job: &Job) -> Result<FeedProgress, CatchUpError> {
         let config = &self.settings.current().config;
         let mut progress = |feeding: &FeedProgress| {
             if feeding.documents == 0 && feeding.documents_total > 0 {
@@ -149,7 +148,7 @@ impl JobTable {
                 tracing::info!(crawl = feeding.crawl, documents, "updating the archive from a crawl");
             }
         };
-        archive_feed::catch_up_crawl(config, &self.data_dir, job.record(), &self.archive, &mut progress)
+        catch_up_crawl(config, &self.data_dir, job.record(), &self.targets, &mut progress)
     }
 
     /// Stores the desired state of a crawl on a blocking thread.
@@ -159,12 +158,11 @@ impl JobTable {
         Ok(storing.await.expect("storing the state does not panic")?)
     }
 
-    /// Deletes a crawl: first its graphs in the archive, then its files. An interrupted deletion is
+    /// Deletes a crawl: first what followers made of it, such as graphs in the archive, then its files. An interrupted deletion is
     /// repeated when the service is opened.
     fn erase(&self, job: &Job) -> Result<(), JobError> {
         self.remove_export(job.id())?;
-        self.archive.drop_collection(Collection(job.id()))?;
-        self.archive.sync()?;
+        self.targets.drop_crawl(job.id(), AfterDrop::KeepPosition)?;
         Ok(self.data_dir.remove(job.id())?)
     }
 }

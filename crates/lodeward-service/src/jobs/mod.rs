@@ -29,6 +29,7 @@ use lodeward::engine::{CrawlCommand, SharedPoliteness, UriWait};
 use lodeward::model::Uri;
 use lodeward_app::crawl_dir::{NowMs, OpenCrawl};
 use lodeward_app::data_dir::DataDir;
+use lodeward_app::followers::FollowerTargets;
 use lodeward_app::settings::Config;
 use lodeward_archive::Archive;
 use tokio::runtime::Handle;
@@ -58,6 +59,7 @@ pub(crate) struct JobTable {
     data: PathBuf,
     data_dir: DataDir,
     archive: Archive,
+    targets: FollowerTargets,
     settings: Arc<LiveSettings>,
     now: NowMs,
     hub: Arc<EventHub>,
@@ -91,6 +93,7 @@ impl JobTable {
     pub(crate) fn open(
         data: &Path,
         archive: &Archive,
+        targets: &FollowerTargets,
         settings: &Arc<LiveSettings>,
         now: NowMs,
     ) -> Result<(Arc<Self>, JobRuntime), ServiceError> {
@@ -100,6 +103,7 @@ impl JobTable {
             data: data.to_owned(),
             data_dir,
             archive: archive.clone(),
+            targets: targets.clone(),
             settings: Arc::clone(settings),
             now,
             hub: Arc::new(EventHub::new(now)),

@@ -67,10 +67,10 @@ impl JobTable {
             return Ok(open_crawl);
         }
         let config = self.crawl_config(job)?.config;
-        let (directory, archive, now) = (self.data_dir.crawl(job.id()), self.archive.clone(), self.now);
+        let (directory, targets, now) = (self.data_dir.crawl(job.id()), self.targets.clone(), self.now);
         let opened = tokio::task::spawn_blocking(move || {
             let mut open_crawl = open_with_retry(|| crawl_dir::open_crawl(&config, &directory, now))?;
-            open_crawl.archive = Some(archive);
+            open_crawl.targets = targets;
             Ok(Arc::new(open_crawl))
         });
         let open_crawl = match opened.await.expect("opening a crawl does not panic") {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lodeward_app::backup;
+use lodeward_app::followers::FollowerRegistry;
 use serde_json::{Value, json};
 use toyweb::world::{World, WorldParameters};
 
@@ -61,7 +62,10 @@ async fn a_restored_crawl_resumes_and_has_the_same_result() {
     wait_for_state(&server, id, "finished").await;
     let dir = tempfile::tempdir().unwrap();
     let (backup, data) = (server.dir.path().join("data/backups/meanwhile"), dir.path().join("data"));
-    tokio::task::spawn_blocking(move || backup::restore(&backup, &data)).await.unwrap().unwrap();
+    tokio::task::spawn_blocking(move || backup::restore(&backup, &data, &FollowerRegistry::default()))
+        .await
+        .unwrap()
+        .unwrap();
     let other = TestServer::start_in(dir, options(&world)).await;
 
     for id in [done, id] {

@@ -26,6 +26,7 @@ mod server;
 mod sidecar;
 mod large_documents;
 mod rejected;
+pub(super) mod target;
 #[cfg(test)]
 mod tests;
 

@@ -15,9 +15,9 @@ use lodeward_archive::{Archive, ArchiveError};
 use oxrdf::{NamedNode, QuadRef};
 
 use super::load_facts::empty_fact_base;
-use crate::archive_feed::open_archive;
 use crate::crawl_dir::OpenCrawl;
 use crate::federation::paced_service_handler;
+use crate::followers::{ARCHIVE_DIR, open_archive};
 use crate::settings::Config;
 use crate::settings::{ReferenceSource, ReferenceSourceError};
 use lodeward::fetch::FetchOptionsError;
@@ -99,7 +99,7 @@ pub fn load_crawl_reference(
     seeds: &[Uri],
 ) -> Result<Option<ReferenceGraph>, ReferenceError> {
     let seeds: Vec<&str> = seeds.iter().map(Uri::as_str).collect();
-    let found = load_reference(config, crawl.dir.data(), crawl.archive.as_ref(), &seeds)?;
+    let found = load_reference(config, crawl.dir.data(), crawl.targets.archive(), &seeds)?;
     for note in found.iter().flat_map(|reference| &reference.notes) {
         tracing::warn!("{note}");
     }
@@ -146,7 +146,7 @@ fn load_graph(
     loader: &mut ReferenceLoader,
 ) -> Result<Vec<String>, ReferenceError> {
     // Checked first, because opening an archive would create it.
-    if opened.is_none() && !data.join("archive").is_dir() {
+    if opened.is_none() && !data.join(ARCHIVE_DIR).is_dir() {
         return Err(ReferenceError::NoArchive { data: data.to_owned(), graph: name.clone() });
     }
     let snapshot = opened.cloned().map_or_else(|| open_archive(config, data), Ok)?.snapshot();

@@ -33,9 +33,9 @@ pub(crate) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
     let config = settings::load_config(&arguments.data)?;
     let opener =
         ArchiveOpener { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: verbosity.quiet };
-    let archive = opener.open()?;
+    let (targets, archive) = opener.open()?;
     if !arguments.no_catch_up {
-        opener.catch_up(&archive)?;
+        opener.catch_up(&targets)?;
     }
     let selection = ExportSelection::from_args(arguments, &config)?;
     let target = OutputTarget::create(Some(&arguments.output))?;

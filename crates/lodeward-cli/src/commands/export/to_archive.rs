@@ -23,9 +23,9 @@ pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
     let config = settings::load_config(&arguments.data)?;
     let interrupt = Interrupt::default();
     let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
-    let archive = opener.open()?;
+    let (targets, archive) = opener.open()?;
     if !arguments.no_catch_up {
-        opener.catch_up(&archive)?;
+        opener.catch_up(&targets)?;
     }
     let data_dir = DataDir::open(data)?;
     let record = find_crawl::find_by_name(&data_dir, data, arguments.crawl.as_deref().unwrap_or("default"))?;

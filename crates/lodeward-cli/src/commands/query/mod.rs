@@ -68,9 +68,9 @@ impl QueryInvocation {
     /// Queries the archive.
     fn query_archive(&self) -> anyhow::Result<()> {
         let opener = self.archive_opener();
-        let archive = opener.open()?;
+        let (targets, archive) = opener.open()?;
         if !self.arguments.no_catch_up {
-            opener.catch_up(&archive)?;
+            opener.catch_up(&targets)?;
         }
         let snapshot = archive.snapshot();
         if snapshot.is_empty()? && !self.quiet {
@@ -119,9 +119,9 @@ impl QueryInvocation {
 
     fn update(&self) -> anyhow::Result<()> {
         let opener = self.archive_opener();
-        let archive = opener.open_or_create()?;
+        let (targets, archive) = opener.open_or_create()?;
         if !self.arguments.no_catch_up {
-            opener.catch_up(&archive)?;
+            opener.catch_up(&targets)?;
         }
         let options = UpdateOptions {
             timeout: self.arguments.timeout,

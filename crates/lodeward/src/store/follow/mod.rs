@@ -29,6 +29,7 @@ mod position;
 mod state;
 mod statements;
 mod survey_log;
+mod target;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +39,7 @@ pub use lag::{FollowerState, Lag};
 pub use position::Position;
 pub use statements::{DocumentStatements, StatementQuads};
 pub use survey_log::survey;
+pub use target::{AfterDrop, FollowedCrawl, FollowerTarget};
 
 /// Applies the harvest to another store.
 ///

@@ -1,54 +1,60 @@
-//! Starts the follower for the configured remote store.
+//! The configured remote store as a target of followers.
+
+use std::error::Error;
+use std::sync::Arc;
 
 use url::{Host, Url};
 
-use super::AssembleError;
-use crate::archive_feed::{crawl_describer, crawl_name};
-use crate::crawl_dir::OpenCrawl;
-use crate::followers::remote_store::{RemoteStoreOptions, SparqlFollower};
-use crate::settings::{Config, RemoteStoreSettings};
-use crate::settings::{fetch_options, graph_names};
-use lodeward::fetch;
-use lodeward::model::Uri;
-use lodeward::provenance::survey::CrawlDescription;
-use lodeward::store::follow::{FeedOptions, Followers};
+use super::{RemoteStoreOptions, SparqlFollower};
+use crate::followers::registry::{FollowerEntry, RequiredBy};
+use crate::settings::{Config, RemoteStoreSettings, fetch_options};
+use lodeward::fetch::{FetchOptions, FetchOptionsError};
+use lodeward::provenance::GraphNames;
+use lodeward::store::follow::{FollowedCrawl, Follower, FollowerTarget};
 
-/// Starts the follower for the remote store, if one is configured.
-///
-/// Invalid settings prevent the crawl from starting; a store that cannot be reached does not.
-pub(super) fn start_remote_follower(
-    config: &Config,
-    crawl: &OpenCrawl,
-    seeds: &[Uri],
-    followers: &mut Followers,
-) -> Result<(), AssembleError> {
-    if config.remote_store.update_url.is_none() && config.remote_store.graph_store_url.is_none() {
-        return Ok(());
+/// The remote store, as a row of the registry. Invalid settings prevent a crawl from starting; a
+/// store that cannot be reached does not.
+pub(in crate::followers) const ENTRY: FollowerEntry = FollowerEntry {
+    name: "remote",
+    required_by: RequiredBy::Crawls,
+    is_enabled: |config| config.remote_store.update_url.is_some() || config.remote_store.graph_store_url.is_some(),
+    open: |config, _| {
+        let connection = connection_options(config).map_err(|error| Box::new(error) as Box<dyn Error + Send + Sync>)?;
+        let options = remote_store_options(&config.remote_store);
+        let include_provenance = config.remote_store.include_provenance;
+        Ok(Arc::new(RemoteStoreTarget { options, connection, include_provenance }))
+    },
+    restore: None,
+};
+
+/// A remote store. The state of a follower is stored in the directory of its crawl.
+struct RemoteStoreTarget {
+    options: RemoteStoreOptions,
+    connection: FetchOptions,
+    include_provenance: bool,
+}
+
+impl FollowerTarget for RemoteStoreTarget {
+    fn follower(&self, crawl: &FollowedCrawl<'_>) -> Result<Box<dyn Follower>, Box<dyn Error + Send + Sync>> {
+        let (options, connection) = (self.options.clone(), self.connection.clone());
+        let directory = crawl.dir.join(ENTRY.name);
+        Ok(Box::new(SparqlFollower::open(options, connection, &directory, self.description_names(crawl))?))
     }
-    let names = if config.remote_store.include_provenance { graph_names(config, crawl.dir.id()) } else { None };
-    let describe = names
-        .clone()
-        .map(|names| crawl_describer(names, CrawlDescription { title: crawl_name(&crawl.dir), seeds: seeds.to_vec() }));
-    let directory = crawl.dir.path().join("remote");
-    let follower = SparqlFollower::open(
-        remote_store_options(&config.remote_store),
-        connection_options(config)?,
-        &directory,
-        names,
-    )?;
-    followers.add(Box::new(follower), FeedOptions::default(), describe);
-    Ok(())
+
+    fn description_names(&self, crawl: &FollowedCrawl<'_>) -> Option<GraphNames> {
+        crawl.names.clone().filter(|_| self.include_provenance)
+    }
 }
 
 /// Returns the options of requests to the store. They are those of requests for documents, except
 /// that a store on loopback is reached without a proxy.
-fn connection_options(config: &Config) -> Result<fetch::FetchOptions, AssembleError> {
+fn connection_options(config: &Config) -> Result<FetchOptions, FetchOptionsError> {
     let options = fetch_options(config)?;
     let RemoteStoreSettings { update_url, graph_store_url, .. } = &config.remote_store;
     if !update_url.iter().chain(graph_store_url).any(|url| is_loopback(url)) {
         return Ok(options);
     }
-    Ok(fetch::FetchOptions { proxy: None, proxy_from_environment: false, ..options })
+    Ok(FetchOptions { proxy: None, proxy_from_environment: false, ..options })
 }
 
 fn is_loopback(url: &str) -> bool {

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use lodeward_archive::Archive;
 use oxrdf::NamedNode;
 use tempfile::TempDir;
 
 use super::*;
 use crate::assemble::assemble_crawl;
-use crate::crawl_dir::open_crawl;
-use lodeward::provenance::Provenance;
+use crate::crawl_dir::{OpenCrawl, open_crawl};
+use crate::followers::FollowerRegistry;
+use lodeward::provenance::{GraphNames, Provenance};
 use lodeward::store::contract::{sample_draft, uri};
 use lodeward::store::follow::FollowerState;
 
@@ -41,12 +43,12 @@ impl TestData {
         crawl.store.commit().await.unwrap();
     }
 
-    fn archive(&self) -> Archive {
-        open_archive(&self.config, self.dir.path()).unwrap()
+    fn targets(&self) -> (FollowerTargets, Archive) {
+        FollowerTargets::open(FollowerRegistry::default(), &self.config, self.dir.path()).unwrap()
     }
 
-    fn catch_up(&self, archive: &Archive) -> Vec<(u32, u64)> {
-        let fed = catch_up(&self.config, self.dir.path(), archive, &mut |_| ()).unwrap();
+    fn catch_up(&self, targets: &FollowerTargets) -> Vec<(u32, u64)> {
+        let fed = catch_up(&self.config, self.dir.path(), targets, &mut |_| ()).unwrap();
         fed.into_iter().map(|feeding| (feeding.crawl, feeding.documents)).collect()
     }
 }
@@ -77,13 +79,13 @@ async fn an_archive_catches_up_with_all_crawls_and_reads_each_segment_once() {
     data.data_dir.create("never ran", "bfs", 0, 0).unwrap();
     data.harvest(first, &[(1, 3), (2, 3)]).await;
     data.harvest(second, &[(3, 3)]).await;
-    let archive = data.archive();
+    let (targets, archive) = data.targets();
 
-    assert_eq!(data.catch_up(&archive), [(1, 2), (2, 1), (3, 0)]);
+    assert_eq!(data.catch_up(&targets), [(1, 2), (2, 1), (3, 0)]);
     assert_eq!(graphs(&archive), expected(&[(1, &[1, 2]), (2, &[3])]));
-    assert_eq!(data.catch_up(&archive), [(1, 0), (2, 0), (3, 0)]);
+    assert_eq!(data.catch_up(&targets), [(1, 0), (2, 0), (3, 0)]);
     data.harvest(first, &[(1, 0), (4, 2)]).await;
-    assert_eq!(data.catch_up(&archive), [(1, 2), (2, 0), (3, 0)]);
+    assert_eq!(data.catch_up(&targets), [(1, 2), (2, 0), (3, 0)]);
 
     assert_eq!(graphs(&archive), expected(&[(1, &[2, 4]), (2, &[3])]));
     let documents = NamedNode::new_unchecked("http://rdfs.org/ns/void#documents");
@@ -102,16 +104,16 @@ async fn a_rebuild_restores_graphs_from_the_segments() {
     }
     data.harvest(1, &[(1, 3), (2, 3)]).await;
     data.harvest(2, &[(3, 3)]).await;
-    let archive = data.archive();
-    data.catch_up(&archive);
+    let (targets, archive) = data.targets();
+    data.catch_up(&targets);
     let mut transaction = archive.begin();
     transaction.drop_graph(NamedNode::new_unchecked(uri(1).as_str()).as_ref().into()).unwrap();
     transaction.commit().unwrap();
-    data.catch_up(&archive);
+    data.catch_up(&targets);
     assert!(!graphs(&archive).contains(uri(1).as_str()), "a missing graph is not detected");
 
     let mut reports = Vec::new();
-    let rebuilt = rebuild(&data.config, data.dir.path(), &archive, &[1], &mut |feeding| reports.push(feeding.clone()));
+    let rebuilt = rebuild(&data.config, data.dir.path(), &targets, &[1], &mut |feeding| reports.push(feeding.clone()));
 
     assert_eq!(rebuilt.unwrap().len(), 1);
     assert_eq!(
@@ -120,7 +122,7 @@ async fn a_rebuild_restores_graphs_from_the_segments() {
     );
     assert_eq!(reports[1].bytes, reports[1].bytes_total);
     assert_eq!(graphs(&archive), expected(&[(1, &[1, 2]), (2, &[3])]));
-    let missing = rebuild(&data.config, data.dir.path(), &archive, &[1, 9], &mut |_| ()).unwrap_err();
+    let missing = rebuild(&data.config, data.dir.path(), &targets, &[1, 9], &mut |_| ()).unwrap_err();
     assert_eq!(missing.to_string(), "crawl 9 not found in this data directory");
 }
 
@@ -129,17 +131,17 @@ async fn a_running_crawl_is_skipped() {
     let data = TestData::new();
     data.data_dir.create("first", "bfs", 0, 0).unwrap();
     data.harvest(1, &[(1, 3)]).await;
-    let archive = data.archive();
+    let (targets, archive) = data.targets();
     let running = data.open(1);
 
-    let fed = catch_up(&data.config, data.dir.path(), &archive, &mut |_| ()).unwrap();
+    let fed = catch_up(&data.config, data.dir.path(), &targets, &mut |_| ()).unwrap();
 
     assert!(fed[0].in_use);
     assert_eq!(graphs(&archive), BTreeSet::new());
     drop(running);
-    data.catch_up(&archive);
+    data.catch_up(&targets);
     let _running = data.open(1);
-    let rebuilt = rebuild(&data.config, data.dir.path(), &archive, &[], &mut |_| ()).unwrap();
+    let rebuilt = rebuild(&data.config, data.dir.path(), &targets, &[], &mut |_| ()).unwrap();
     assert!(rebuilt[0].in_use);
     assert_eq!(graphs(&archive), expected(&[(1, &[1])]), "graphs of a skipped crawl stay");
 }
@@ -148,7 +150,7 @@ async fn a_running_crawl_is_skipped() {
 async fn a_crawl_runs_while_another_process_uses_the_archive() {
     let data = TestData::new();
     data.data_dir.create("first", "bfs", 0, 0).unwrap();
-    let in_use = data.archive();
+    let in_use = data.targets();
 
     let assembled = {
         let crawl = data.open(1);
@@ -159,8 +161,8 @@ async fn a_crawl_runs_while_another_process_uses_the_archive() {
     drop(assembled);
     drop(in_use);
     data.harvest(1, &[(1, 3)]).await;
-    let archive = data.archive();
-    assert_eq!(data.catch_up(&archive), [(1, 1)]);
+    let (targets, _) = data.targets();
+    assert_eq!(data.catch_up(&targets), [(1, 1)]);
 }
 
 #[tokio::test]
@@ -184,15 +186,7 @@ async fn a_crawl_feeds_the_archive_unless_it_is_disabled() {
     }
 
     assert_eq!(followers.lags()[0].state, FollowerState::Done);
-    let archive = data.archive();
+    let (_, archive) = data.targets();
     assert!(graphs(&archive).contains(uri(1).as_str()));
     assert!(graphs(&archive).contains("urn:lodeward:crawl/1/description"));
-}
-
-#[test]
-fn provenance_is_in_the_output_only_if_it_is_enabled() {
-    let mut config = Config::default();
-    assert_eq!(output_graph_names(&config, 1), None);
-    config.store.provenance = settings::ProvenanceStorage::All;
-    assert_eq!(output_graph_names(&config, 1), Some(GraphNames::new("urn:lodeward:", 1)));
 }
