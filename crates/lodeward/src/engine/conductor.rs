@@ -16,11 +16,11 @@ use super::errand::ErrandReturn;
 use super::flights::Flights;
 use super::hops::HopProgress;
 use super::hosts::Hosts;
-use super::tally::{CrawlSnapshot, Tally, TallyKey};
+use super::tally::{CrawlSnapshot, Tally};
 use super::traps::Traps;
 use super::{CrawlCommand, CrawlError, CrawlParts, StopReason};
 use crate::frontier::QueueStart;
-use crate::model::{CrawlTime, Link, LinkKind, Outcome, Relevance, Uri};
+use crate::model::{CrawlTime, Link, LinkKind, Relevance, Uri};
 use crate::select::LinkContext;
 use crate::store::follow::Lag;
 
@@ -82,12 +82,7 @@ impl Conductor {
     ) -> Result<Self, CrawlError> {
         let options = &crawl.options;
         let memo = crawl.frontier.memo().await?.unwrap_or_default();
-        let mut tally: Tally = serde_json::from_slice(&memo).unwrap_or_default();
-        for record in &crawl.requeued {
-            if let Some(Outcome::Document(document)) = &record.outcome {
-                tally.uncount_document(TallyKey::from_record(record), document);
-            }
-        }
+        let tally = Tally::from_memo(&memo, &crawl.requeued);
         let clock = CrawlClock::start((options.now_ms)());
         let start = QueueStart { started_at_ms: clock.started_at_ms(), order: domain_order(&crawl) };
         crawl.frontier.start(start).await?;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::conductor::Conductor;
 use super::{CrawlError, Tally};
-use crate::frontier::{CurrentHop, HopShare, Lease};
+use crate::frontier::{CurrentHop, HopShare, Lease, UriRecord};
 use crate::model::{DropReason, Outcome, Pld};
 
 /// Limits of each hop.
@@ -71,6 +71,12 @@ struct HopMemo<'a> {
 #[derive(Default, Deserialize)]
 struct StoredHopMemo {
     hop_domains: Option<HopDomains>,
+}
+
+/// Returns the memo of a frontier without the counts of documents that are fetched again.
+#[must_use]
+pub fn uncount_documents(memo: &[u8], requeued: &[UriRecord]) -> Vec<u8> {
+    HopProgress::from_memo(memo).to_memo(&Tally::from_memo(memo, requeued))
 }
 
 impl HopProgress {

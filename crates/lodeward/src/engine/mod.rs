@@ -42,7 +42,7 @@ use crate::select::Strategy;
 use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
-pub use hops::HopLimits;
+pub use hops::{HopLimits, uncount_documents};
 pub use hosts::{SharedPoliteness, UriWait, WaitReason, WaitReasons, with_margin};
 pub use observer::{Observer, RequestKind, RequestOutcome, RequestRecord};
 pub use scope::{DomainPolicy, FollowedLinks, Scope};

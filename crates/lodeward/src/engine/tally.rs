@@ -11,7 +11,7 @@ use crate::discover::Step;
 use crate::frontier::{Census, QueueEntry, RefreshRound, UriRecord};
 use crate::model::outcome::DocumentSummary;
 use crate::model::rdf_likelihood::is_hard;
-use crate::model::{ChangeKind, DropReason, FaultKind, FetchHistory, Relevance, Uri};
+use crate::model::{ChangeKind, DropReason, FaultKind, FetchHistory, Outcome, Relevance, Uri};
 use crate::store::follow::Lag;
 
 /// Maximum number of services counted individually.
@@ -263,6 +263,17 @@ impl Tally {
             Errand::Probe => self.requests_head -= 1,
             Errand::Fetch => self.requests_get -= 1,
         }
+    }
+
+    /// Reads the counts of a memo, without those of documents that are fetched again.
+    pub(super) fn from_memo(memo: &[u8], requeued: &[UriRecord]) -> Self {
+        let mut tally: Self = serde_json::from_slice(memo).unwrap_or_default();
+        for record in requeued {
+            if let Some(Outcome::Document(document)) = &record.outcome {
+                tally.uncount_document(TallyKey::from_record(record), document);
+            }
+        }
+        tally
     }
 
     /// The number of documents of a hop.

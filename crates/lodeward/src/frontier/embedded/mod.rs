@@ -75,6 +75,11 @@ pub fn open_database(directory: &Path, cache_mb: u64) -> Result<fjall::Database,
     })
 }
 
+/// Returns an error if the database has a frontier of another format version.
+pub fn require_version(database: &fjall::Database) -> Result<(), FrontierError> {
+    Ok(tables::require_version(database)?)
+}
+
 /// Creates the empty tables of a frontier in a new database.
 pub fn create_tables(database: &fjall::Database) -> Result<(), FrontierError> {
     Ok(tables::FrontierTables::open(database).map(drop)?)
@@ -91,6 +96,13 @@ impl EmbeddedFrontier {
     /// failure. Returns their records.
     pub fn requeue_lost(&self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, FrontierError> {
         Ok(self.state().requeue_lost(fingerprints)?)
+    }
+
+    /// The records of URIs, settled or waiting; `None` for unknown URIs.
+    pub fn find_records(&self, fingerprints: &[u128]) -> Result<Vec<Option<UriRecord>>, FrontierError> {
+        let state = self.state();
+        let records = fingerprints.iter().map(|fingerprint| state.find_record(*fingerprint));
+        Ok(records.collect::<Result<_, StorageError>>()?)
     }
 
     fn state(&self) -> MutexGuard<'_, EmbeddedFrontierState> {

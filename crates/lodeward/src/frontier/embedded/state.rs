@@ -472,7 +472,10 @@ impl EmbeddedFrontierState {
     }
 
     pub(super) fn uri_record(&self, uri: &Uri) -> Result<Option<UriRecord>, StorageError> {
-        let fingerprint = uri.fingerprint();
+        self.find_record(uri.fingerprint())
+    }
+
+    pub(super) fn find_record(&self, fingerprint: u128) -> Result<Option<UriRecord>, StorageError> {
         if let Some(record) = self.settled_record(fingerprint)? {
             return Ok(Some(record));
         }

@@ -28,7 +28,7 @@ use crate::model::DropReason;
 
 /// The format version. Increase it if older programs cannot read the new format, or if this program
 /// cannot read the old one.
-pub(super) const FORMAT_VERSION: u32 = 6;
+pub(super) const FORMAT_VERSION: u32 = 7;
 
 /// The stored state of a domain.
 #[derive(Debug, Serialize, Deserialize)]
@@ -136,6 +136,18 @@ impl FrontierTables {
             None => Ok(None),
         }
     }
+}
+
+/// Rejects the database of another version, without changing it. The version also covers the index
+/// of the harvest, which is in the same database.
+pub(super) fn require_version(database: &Database) -> Result<(), StorageError> {
+    if database.keyspace_exists("meta") {
+        let meta = database.keyspace("meta", KeyspaceCreateOptions::default)?;
+        if meta.contains_key("version")? {
+            check_version(&meta)?;
+        }
+    }
+    Ok(())
 }
 
 /// Checks the format version of a database, and writes it into a new one.

@@ -17,7 +17,13 @@ pub struct StoredDocument {
 impl StoredDocument {
     pub(super) fn find(shared: &SegmentStoreInner, document: &Uri) -> Result<Option<Self>, StoreError> {
         let current = shared.index.current(&shared.index.snapshot(), document.fingerprint())?;
-        let current = current.filter(|current| current.segment != RecordLocation::LOST.segment);
+        // A record after the end was lost in a power cut.
+        let end = shared.writer().end();
+        let is_stored = |current: &RecordLocation| {
+            current.segment != RecordLocation::LOST.segment
+                && (current.segment, current.offset) < (end.segment, end.bytes)
+        };
+        let current = current.filter(is_stored);
         Ok(current.map(|at| Self { record: SegmentRecord::new(&shared.directory, document.fingerprint(), at) }))
     }
 

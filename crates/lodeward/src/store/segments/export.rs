@@ -1,15 +1,16 @@
 //! Exports the harvest from the segments, and reads record headers.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use fjall::Snapshot;
 use memchr::memmem;
 
 use super::super::{DocumentRouter, ExportSummary, StoreError};
-use super::frame::{FrameRead, FrameReader};
-use super::index::{DocumentIndex, RecordLocation};
+use super::frame_stream::frame_stream;
+use super::inner::SegmentStoreInner;
+use super::record::records;
+use super::segment_reader::{SegmentExtent, SegmentFrame, SegmentItem, SegmentReader};
 use super::writer::segment_path;
 use crate::model::Uri;
 
@@ -55,70 +56,53 @@ pub(super) fn record_end(lines: &[u8]) -> usize {
     memmem::find(lines, b"\n# document <").map_or(lines.len(), |end| end + 1)
 }
 
-/// Copies the current records out of the segments. Holds one frame in memory at a time.
+/// Copies the current records out of the segments, and skips damaged ones. Holds one frame in
+/// memory at a time.
 pub(super) struct SegmentExporter<'a> {
-    pub(super) index: &'a DocumentIndex,
+    pub(super) shared: &'a SegmentStoreInner,
     /// The index as of the start of the export: a document that is replaced meanwhile is written
     /// once, in its old version.
     pub(super) snapshot: Snapshot,
     pub(super) into: &'a mut dyn DocumentRouter,
     pub(super) written: ExportSummary,
-    /// Whether the record being read is current and requested. The record may continue in the next
-    /// frame.
-    pub(super) current: bool,
 }
 
 impl SegmentExporter<'_> {
-    /// Exports one segment, or its first `bytes` bytes.
-    pub(super) fn export(&mut self, directory: &Path, segment: u32, bytes: Option<u64>) -> Result<(), StoreError> {
-        let path = segment_path(directory, segment);
+    /// Exports one segment.
+    pub(super) fn export(&mut self, segment: u32, extent: SegmentExtent) -> Result<(), StoreError> {
+        let path = segment_path(&self.shared.directory, segment);
         let unreadable = |source| StoreError::Read { path: path.clone(), source };
-        let file = File::open(&path).map_err(unreadable)?;
-        let reader = BufReader::with_capacity(64 << 10, file).take(bytes.unwrap_or(u64::MAX));
-        let mut frames = FrameReader::new(reader).map_err(unreadable)?;
-        let mut records = 0;
-        self.current = false;
+        let mut reader = SegmentReader::open(&path, 0, extent).map_err(unreadable)?;
         loop {
-            let label = match frames.advance().map_err(unreadable)? {
-                FrameRead::Frame(label) => label,
-                FrameRead::End => return Ok(()),
-                FrameRead::Torn(what) => return Err(StoreError::Corrupted { path, what: what.to_owned() }),
-            };
-            let raw = frames.unpack(label).map_err(unreadable)?;
-            self.export_frame(raw, RecordLocation { segment, ordinal: records, quads: 0, offset: None }, &path)?;
-            records += label.documents;
+            match reader.next_item().map_err(unreadable)? {
+                SegmentItem::Frame(frame) => self.export_frame(segment, &frame, &path)?,
+                SegmentItem::Damage(damage) => self.shared.note_damage(segment, &damage),
+                SegmentItem::End => return Ok(()),
+            }
         }
     }
 
-    /// Exports the current records of a frame whose first record is at `next`.
-    fn export_frame(&mut self, raw: &[u8], mut next: RecordLocation, path: &Path) -> Result<(), StoreError> {
-        let mut rest = raw;
-        while !rest.is_empty() {
-            if rest.starts_with(RECORD_HEADER_PREFIX) {
-                let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-                self.start_record(&rest[..end], next, path)?;
-                next.ordinal += 1;
-                rest = &rest[end..];
+    /// Exports the current records of a frame.
+    fn export_frame(&mut self, segment: u32, frame: &SegmentFrame, path: &Path) -> Result<(), StoreError> {
+        let mut number = 0;
+        for record in records(&frame.raw).take(frame.label.documents as usize) {
+            let current = self.shared.index.current(&self.snapshot, record.fingerprint)?;
+            let is_current = current.is_some_and(|current| frame.is_at(segment, number, record.quads, current));
+            number += 1;
+            if !is_current || !self.into.start_document(&record.document).map_err(StoreError::Export)? {
+                continue;
             }
-            let end = record_end(rest);
-            if self.current {
-                self.into.write_all(&rest[..end]).map_err(StoreError::Export)?;
+            self.written.documents += 1;
+            self.written.quads += record.quads;
+            match &frame.rest {
+                Some(rest) => {
+                    let mut statements = frame_stream(path, rest.clone())?;
+                    io::copy(&mut statements, self.into).map(drop).map_err(StoreError::Export)?;
+                }
+                None => self.into.write_all(record.lines).map_err(StoreError::Export)?,
             }
-            rest = &rest[end..];
         }
-        Ok(())
-    }
-
-    /// Decides whether a record is the current version of its document.
-    fn start_record(&mut self, first_line: &[u8], here: RecordLocation, path: &Path) -> Result<(), StoreError> {
-        let (document, _) = parse_record_header(first_line).ok_or_else(|| missing_record_header(path))?;
-        let current = self.index.current(&self.snapshot, document.fingerprint())?;
-        let current = current.filter(|current| (current.segment, current.ordinal) == (here.segment, here.ordinal));
-        self.current = current.is_some() && self.into.start_document(&document).map_err(StoreError::Export)?;
-        let current = current.filter(|_| self.current);
-        self.written.documents += u64::from(self.current);
-        self.written.quads += current.map_or(0, |current| current.quads);
-        Ok(())
+        if number == frame.label.documents { Ok(()) } else { Err(missing_record_header(path)) }
     }
 }
 

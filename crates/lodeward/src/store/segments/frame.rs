@@ -7,11 +7,14 @@
 //! A label may be preceded by *metadata*, a skippable frame with another magic number, which holds
 //! the provenance of the documents. Segments written by older versions have no metadata.
 //!
+//! Damaged bytes that were repaired are a *gap*, a skippable frame with a third magic number.
+//!
 //! ```text
 //! metadata  5E 2A 4D 18 │ bytes that follow │ "LDP1" │ bytes unpacked │ xxh3-64 │ zstd …
 //! label     5D 2A 4D 18 │ 24                │ "LDW1" │ documents │ bytes unpacked │ bytes │
 //! xxh3-64
 //! frame     zstd …
+//! gap       5F 2A 4D 18 │ bytes that follow │ "LDG1" │ xxh3-64 │ zeros
 //! ```
 
 use std::io::{self, ErrorKind, Read, Seek};
@@ -29,6 +32,10 @@ const METADATA_TAG: u32 = u32::from_le_bytes(*b"LDP1");
 const METADATA_HEADER_BYTES: usize = 24;
 /// Number of header bytes that the length field of the skippable frame includes.
 const METADATA_HEADER_PAYLOAD_BYTES: u32 = 16;
+/// Magic number and tag of gaps.
+const GAP_MAGIC: u32 = 0x184D_2A5F;
+const GAP_TAG: u32 = u32::from_le_bytes(*b"LDG1");
+pub(super) const GAP_HEADER_BYTES: usize = 20;
 /// Size of the header of a skippable frame: its magic number and its length.
 const SKIPPABLE_HEADER_BYTES: usize = 8;
 
@@ -109,6 +116,26 @@ fn checksum(documents: u32, raw_bytes: u32, frame: &[u8]) -> u64 {
     xxh3_64_with_seed(frame, u64::from(documents) << 32 | u64::from(raw_bytes))
 }
 
+/// Encodes the header of a gap of `bytes` bytes, header included.
+pub(super) fn encode_gap_header(bytes: u32) -> [u8; GAP_HEADER_BYTES] {
+    let mut header = [0; GAP_HEADER_BYTES];
+    let rest = bytes.saturating_sub(SKIPPABLE_HEADER_BYTES as u32);
+    for (field, word) in header.chunks_exact_mut(4).zip([GAP_MAGIC, rest, GAP_TAG]) {
+        field.copy_from_slice(&word.to_le_bytes());
+    }
+    header[12..].copy_from_slice(&checksum(0, bytes, &[]).to_le_bytes());
+    header
+}
+
+/// Whether a frame or its metadata may begin with these bytes.
+pub(super) fn is_frame_start(bytes: &[u8]) -> bool {
+    let starts_with = |magic: u32, tag: u32| {
+        bytes.starts_with(&magic.to_le_bytes())
+            && bytes.get(8..).is_some_and(|rest| rest.starts_with(&tag.to_le_bytes()))
+    };
+    starts_with(MAGIC, TAG) || starts_with(METADATA_MAGIC, METADATA_TAG)
+}
+
 /// Encodes frames, reusing its buffers.
 pub(super) struct FrameWriter {
     compressor: Compressor<'static>,
@@ -165,6 +192,8 @@ pub(super) enum FrameRead {
     Frame(FrameLabel),
     /// End of the segment.
     End,
+    /// A gap: damaged bytes that were repaired.
+    Gap,
     /// An incomplete or damaged frame, with the defect.
     Torn(&'static str),
 }
@@ -202,6 +231,9 @@ impl<R: Read> FrameReader<R> {
             SKIPPABLE_HEADER_BYTES => {}
             _ => return Ok(FrameRead::Torn("incomplete frame label")),
         }
+        if head.starts_with(&GAP_MAGIC.to_le_bytes()) {
+            return self.skip_gap(head);
+        }
         if head.starts_with(&METADATA_MAGIC.to_le_bytes()) {
             if let Some(torn) = self.read_metadata(head)? {
                 return Ok(FrameRead::Torn(torn));
@@ -218,6 +250,30 @@ impl<R: Read> FrameReader<R> {
         let Some(label) = FrameLabel::decode(bytes) else { return Ok(FrameRead::Torn("invalid frame label")) };
         self.bytes += LABEL_BYTES as u64 + u64::from(label.frame_bytes);
         Ok(FrameRead::Frame(label))
+    }
+
+    /// Skips a gap whose first bytes are `begin`.
+    fn skip_gap(&mut self, begin: [u8; SKIPPABLE_HEADER_BYTES]) -> io::Result<FrameRead> {
+        let mut header = [0; GAP_HEADER_BYTES];
+        header[..SKIPPABLE_HEADER_BYTES].copy_from_slice(&begin);
+        let missing = GAP_HEADER_BYTES - SKIPPABLE_HEADER_BYTES;
+        let read = read_up_to(&mut self.reader, &mut header[SKIPPABLE_HEADER_BYTES..])?;
+        let length = u32::from_le_bytes(begin[4..].try_into().expect("a word has 4 bytes"));
+        let bytes = length.saturating_add(SKIPPABLE_HEADER_BYTES as u32);
+        if read < missing || header != encode_gap_header(bytes) {
+            return Ok(FrameRead::Torn("invalid header of a gap"));
+        }
+        let rest = u64::from(bytes).saturating_sub(GAP_HEADER_BYTES as u64);
+        if io::copy(&mut (&mut self.reader).take(rest), &mut io::sink())? < rest {
+            return Ok(FrameRead::Torn("incomplete gap"));
+        }
+        self.bytes = u64::from(bytes);
+        Ok(FrameRead::Gap)
+    }
+
+    /// Whether the last frame has metadata.
+    pub(super) fn has_metadata(&self) -> bool {
+        self.metadata_raw_bytes > 0
     }
 
     /// Reads metadata whose first bytes are `begin`. Returns the defect, if any.

@@ -33,6 +33,7 @@ impl Read for FrameStream {
             let label = match self.frames.advance()? {
                 FrameRead::Frame(label) => label,
                 FrameRead::End => return Ok(0),
+                FrameRead::Gap => continue,
                 FrameRead::Torn(what) => {
                     let what = format!("{} is corrupted: {what}", self.path.display());
                     return Err(io::Error::new(ErrorKind::InvalidData, what));

@@ -11,36 +11,34 @@ use super::super::StoreError;
 pub(super) struct RecordLocation {
     /// Number of the segment file.
     pub(super) segment: u32,
-    /// Number of records that begin before this record in that file.
-    pub(super) ordinal: u32,
+    /// Byte offset of the frame with the record.
+    pub(super) offset: u64,
+    /// Number of records before this record in its frame.
+    pub(super) record: u32,
     /// Number of statements.
     pub(super) quads: u64,
-    /// Byte offset of the frame with the record; `None` in entries written by older versions.
-    pub(super) offset: Option<u64>,
 }
 
 impl RecordLocation {
     /// A location before all records, for a document whose record was lost.
-    pub(super) const LOST: Self = Self { segment: 0, ordinal: 0, quads: 0, offset: None };
+    pub(super) const LOST: Self = Self { segment: 0, offset: 0, record: 0, quads: 0 };
 
     fn encode(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(24);
         bytes.extend_from_slice(&self.segment.to_be_bytes());
-        bytes.extend_from_slice(&self.ordinal.to_be_bytes());
+        bytes.extend_from_slice(&self.offset.to_be_bytes());
+        bytes.extend_from_slice(&self.record.to_be_bytes());
         bytes.extend_from_slice(&self.quads.to_be_bytes());
-        if let Some(offset) = self.offset {
-            bytes.extend_from_slice(&offset.to_be_bytes());
-        }
         bytes
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {
         let (segment, rest) = bytes.split_first_chunk()?;
-        let (ordinal, rest) = rest.split_first_chunk()?;
-        let (quads, rest) = rest.split_first_chunk()?;
-        let (segment, ordinal) = (u32::from_be_bytes(*segment), u32::from_be_bytes(*ordinal));
-        let offset = rest.try_into().ok().map(u64::from_be_bytes);
-        Some(Self { segment, ordinal, quads: u64::from_be_bytes(*quads), offset })
+        let (offset, rest) = rest.split_first_chunk()?;
+        let (record, rest) = rest.split_first_chunk()?;
+        let quads = rest.try_into().ok().map(u64::from_be_bytes)?;
+        let (segment, offset) = (u32::from_be_bytes(*segment), u64::from_be_bytes(*offset));
+        Some(Self { segment, offset, record: u32::from_be_bytes(*record), quads })
     }
 }
 
@@ -49,31 +47,18 @@ impl RecordLocation {
 pub(super) struct SegmentsEnd {
     /// Number of the last segment file.
     pub(super) segment: u32,
-    /// Number of records that begin in that file.
-    pub(super) ordinal: u32,
-    /// Length of that file. Needed to detect that a record of several frames has lost some of them.
-    /// 0 in an index written by an older version.
+    /// Length of that file.
     pub(super) bytes: u64,
 }
 
-impl SegmentsEnd {
-    /// Encodes the end in the format of a record location.
-    fn encode(self) -> Vec<u8> {
-        RecordLocation { segment: self.segment, ordinal: self.ordinal, quads: self.bytes, offset: None }.encode()
-    }
+/// Prefix of the keys of the lengths of segments, followed by the number of the segment. The keys
+/// cannot collide with fingerprints, which have 16 bytes.
+const LENGTH_PREFIX: &[u8] = b"end";
 
-    fn decode(bytes: &[u8]) -> Option<Self> {
-        RecordLocation::decode(bytes).map(|RecordLocation { segment, ordinal, quads, .. }| Self {
-            segment,
-            ordinal,
-            bytes: quads,
-        })
-    }
+/// Key of the length of a segment as of the last write to the index.
+fn length_key(segment: u32) -> Vec<u8> {
+    [LENGTH_PREFIX, &segment.to_be_bytes()].concat()
 }
-
-/// Key of the end of the segments as of the last write to the index. It cannot collide with a
-/// fingerprint, which has 16 bytes.
-const END_KEY: &[u8] = b"end";
 
 /// Change of an index entry: fingerprint and new location, or `None` for a removed document.
 pub(super) type IndexChange = (u128, Option<RecordLocation>);
@@ -104,8 +89,32 @@ impl DocumentIndex {
                 None => {}
             }
         }
-        batch.insert(&self.documents, END_KEY, end.encode());
+        batch.insert(&self.documents, length_key(end.segment), end.bytes.to_be_bytes());
         Ok(batch.commit()?)
+    }
+
+    /// The end of the segments as of the last write to the index; `None` if nothing was written.
+    pub(super) fn expected_end(&self) -> Result<Option<SegmentsEnd>, StoreError> {
+        let Some(guard) = self.documents.prefix(LENGTH_PREFIX).next_back() else { return Ok(None) };
+        let (key, value) = guard.into_inner()?;
+        let segment = key[LENGTH_PREFIX.len()..].try_into().ok().map(u32::from_be_bytes);
+        let bytes = value[..].try_into().ok().map(u64::from_be_bytes);
+        Ok(segment.zip(bytes).map(|(segment, bytes)| SegmentsEnd { segment, bytes }))
+    }
+
+    /// The length of a segment as of the last write to the index that concerned it.
+    pub(super) fn expected_length(&self, segment: u32) -> Result<u64, StoreError> {
+        let bytes = self.documents.get(length_key(segment))?;
+        Ok(bytes.and_then(|bytes| bytes[..].try_into().ok()).map_or(0, u64::from_be_bytes))
+    }
+
+    /// Replaces the length of a segment, because its end was cut; removes it if `bytes` is 0.
+    pub(super) fn set_length(&self, segment: u32, bytes: u64) -> Result<(), StoreError> {
+        match bytes {
+            0 => self.documents.remove(length_key(segment))?,
+            bytes => self.documents.insert(length_key(segment), bytes.to_be_bytes())?,
+        }
+        Ok(())
     }
 
     /// Makes the index survive a power cut.
@@ -114,25 +123,31 @@ impl DocumentIndex {
     }
 
     /// Returns the documents of records at or after `end`, if the segments are shorter than the
-    /// index expects. With `lost_frames`, includes the record before `end`: it may have had further
-    /// frames.
-    pub(super) fn lost_after(&self, end: SegmentsEnd, lost_frames: bool) -> Result<Vec<u128>, StoreError> {
-        let expected = self.documents.get(END_KEY)?.and_then(|bytes| SegmentsEnd::decode(&bytes));
-        if expected.is_none_or(|expected| expected <= end) {
+    /// index expects.
+    pub(super) fn lost_after(&self, end: SegmentsEnd) -> Result<Vec<u128>, StoreError> {
+        if self.expected_end()?.is_none_or(|expected| expected <= end) {
             return Ok(Vec::new());
         }
-        let first_lost = (end.segment, end.ordinal.saturating_sub(u32::from(lost_frames)));
-        let mut lost = Vec::new();
+        let lost = |location: RecordLocation| (location.segment, location.offset) >= (end.segment, end.bytes);
+        Ok(self.select(lost)?.into_iter().map(|(fingerprint, _)| fingerprint).collect())
+    }
+
+    /// Returns the documents whose location `accept` accepts. Reads the whole index.
+    pub(super) fn select(
+        &self,
+        accept: impl Fn(RecordLocation) -> bool,
+    ) -> Result<Vec<(u128, RecordLocation)>, StoreError> {
+        let mut selected = Vec::new();
         for guard in self.documents.iter() {
             let (key, value) = guard.into_inner()?;
             let fingerprint = <[u8; 16]>::try_from(&key[..]).ok().map(u128::from_be_bytes);
             if let (Some(fingerprint), Some(location)) = (fingerprint, RecordLocation::decode(&value))
-                && (location.segment, location.ordinal) >= first_lost
+                && accept(location)
             {
-                lost.push(fingerprint);
+                selected.push((fingerprint, location));
             }
         }
-        Ok(lost)
+        Ok(selected)
     }
 
     /// Marks documents as lost. Their entries stay: a follower may have a copy, and must receive a
@@ -140,7 +155,12 @@ impl DocumentIndex {
     pub(super) fn mark_lost(&self, end: SegmentsEnd, lost: &[u128]) -> Result<(), StoreError> {
         let changes: Vec<IndexChange> =
             lost.iter().map(|&fingerprint| (fingerprint, Some(RecordLocation::LOST))).collect();
-        self.apply(&changes, end)
+        self.apply(&changes, end)?;
+        // Segments after the end do not exist.
+        while let Some(expected) = self.expected_end()?.filter(|expected| expected.segment > end.segment) {
+            self.set_length(expected.segment, 0)?;
+        }
+        Ok(())
     }
 
     /// Whether the index has an entry for a document, present or lost.

@@ -2,6 +2,7 @@
 //! and the index.
 
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,13 +10,15 @@ use foldhash::HashMap;
 
 use super::super::StoreError;
 use super::SegmentOptions;
+use super::damage::{DamageLog, DamagedRange};
 use super::export::write_record_header;
 use super::frame_metadata::FrameMetadata;
-use super::index::{DocumentIndex, IndexChange, RecordLocation};
+use super::index::{DocumentIndex, IndexChange, RecordLocation, SegmentsEnd};
 use super::rdf_patch::RdfPatchFile;
 use super::record::{LineSource, SegmentRecord, records};
+use super::segment_reader::{SegmentDamage, SegmentExtent};
 use super::tail::LogTail;
-use super::writer::SegmentWriter;
+use super::writer::{SegmentWriter, segment_path};
 use crate::model::Uri;
 use crate::provenance::Provenance;
 
@@ -28,6 +31,7 @@ pub(super) struct SegmentStoreInner {
     pub(super) group: Mutex<PendingGroup>,
     pub(super) writer: Mutex<SegmentWriter>,
     pub(super) tail: LogTail,
+    pub(super) damage: DamageLog,
     /// The RDF Patch to which changes are written, if one is requested. Locked after `writer`.
     pub(super) patch: Mutex<Option<RdfPatchFile>>,
 }
@@ -54,6 +58,39 @@ impl SegmentStoreInner {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The extent of a segment that is no longer written.
+    pub(super) fn closed_extent(&self, segment: u32) -> Result<SegmentExtent, StoreError> {
+        let path = segment_path(&self.directory, segment);
+        let readable = match path.metadata() {
+            Ok(metadata) => metadata.len(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(source) => return Err(StoreError::Read { path, source }),
+        };
+        Ok(SegmentExtent { readable, expected: self.index.expected_length(segment)? })
+    }
+
+    /// Records damage that a reader has found.
+    pub(super) fn note_damage(&self, segment: u32, damage: &SegmentDamage) {
+        self.damage.add(self.damaged_range(segment, damage));
+    }
+
+    fn damaged_range(&self, segment: u32, damage: &SegmentDamage) -> DamagedRange {
+        let path = segment_path(&self.directory, segment);
+        DamagedRange { segment, path, bytes: damage.bytes.clone(), what: damage.what, is_end: false }
+    }
+
+    /// Records that the segments end before `expected`, the end that the index states.
+    pub(super) fn note_lost_end(&self, expected: SegmentsEnd) {
+        let end = self.writer().end();
+        for segment in end.segment..=expected.segment {
+            let from = if segment == end.segment { end.bytes } else { 0 };
+            let length = self.index.expected_length(segment).unwrap_or_default();
+            let what = if from > 0 { "the end of the file is incomplete" } else { "the file is missing or incomplete" };
+            let damage = SegmentDamage { bytes: from..length.max(from), what, is_end: true };
+            self.damage.add(DamagedRange { is_end: true, ..self.damaged_range(segment, &damage) });
+        }
+    }
+
     /// Writes the pending group. The writer is locked before the group is taken, so when this
     /// returns, earlier writes are complete, too.
     pub(super) fn write_group(&self) -> Result<(), StoreError> {
@@ -73,7 +110,7 @@ impl SegmentStoreInner {
         if group.records > 0 {
             writer.append(group.records, &group.raw, &group.metadata.encode())?;
         }
-        let location = |(ordinal, quads)| RecordLocation { quads, ordinal: begin.ordinal + ordinal, ..begin };
+        let location = |(record, quads)| RecordLocation { quads, record, ..begin };
         let changes: Vec<IndexChange> =
             group.changes.iter().map(|&(fingerprint, record)| (fingerprint, record.map(location))).collect();
         self.index(&changes, writer, group.records)
@@ -126,14 +163,30 @@ impl SegmentStoreInner {
         new: &mut dyn LineSource,
         quads: u64,
     ) -> Result<(), StoreError> {
-        let current = self.index.current(&self.index.snapshot(), fingerprint)?;
-        let current = current.filter(|current| current.segment != RecordLocation::LOST.segment);
-        let mut old = current.map(|current| SegmentRecord::new(&self.directory, fingerprint, current));
+        let mut old = self.readable_version(fingerprint)?;
         let old = old.as_mut().map(|old| {
             let quads = old.quads();
             (old as &mut dyn LineSource, quads)
         });
         patch.write_diff(old, new, quads)
+    }
+
+    /// The current version of a document; `None` if there is none, or if it is damaged: its
+    /// statements are then unknown, and the patch has no deletions of them.
+    fn readable_version(&self, fingerprint: u128) -> Result<Option<SegmentRecord>, StoreError> {
+        let current = self.index.current(&self.index.snapshot(), fingerprint)?;
+        let current = current.filter(|current| current.segment != RecordLocation::LOST.segment);
+        let Some(mut old) = current.map(|current| SegmentRecord::new(&self.directory, fingerprint, current)) else {
+            return Ok(None);
+        };
+        match old.for_each_line(&mut |_| Ok(())) {
+            Ok(()) => Ok(Some(old)),
+            Err(error @ StoreError::Corrupted { .. }) => {
+                tracing::warn!(%error, "statements of a damaged document are not deleted by the patch");
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Publishes written records to the index and to followers.

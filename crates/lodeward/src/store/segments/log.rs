@@ -2,19 +2,17 @@
 
 use std::fs::File;
 use std::io::{self, BufReader};
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use fjall::Snapshot;
 
 use super::super::StoreError;
 use super::super::follow::{DocumentChange, DocumentStatements, Position};
-use super::export::{is_record_header, missing_record_header, parse_record_header, record_end};
-use super::frame::{FrameLabel, FrameRead, FrameReader};
-use super::frame_metadata::FrameMetadata;
-use super::index::RecordLocation;
+use super::export::{missing_record_header, parse_record_header, record_end};
+use super::frame::{FrameRead, FrameReader};
 use super::inner::SegmentStoreInner;
+use super::segment_reader::{SegmentExtent, SegmentFrame, SegmentItem, SegmentReader, SegmentStep};
 use super::tail::{LogEnd, LogTail};
 use super::writer::segment_path;
 
@@ -70,7 +68,8 @@ impl SegmentLog {
         &self.shared.tail
     }
 
-    /// Reads from a position, or from the beginning.
+    /// Reads from a position, or from the beginning. Damaged parts are skipped and reported by
+    /// [`SegmentStore::damage`](super::SegmentStore::damage).
     ///
     /// If the log no longer has the position, because a power cut has truncated the log, reading
     /// restarts at the beginning of the segment; earlier segments are complete, because each was
@@ -95,6 +94,15 @@ impl SegmentLog {
         reader.open = None;
         Ok(reader)
     }
+
+    /// The extent of a segment in a log that ends at `end`.
+    fn extent(&self, segment: u32, end: LogEnd) -> Result<SegmentExtent, StoreError> {
+        if segment == end.segment {
+            // Records after the end were lost in a power cut, and will be replaced by others.
+            return Ok(SegmentExtent::complete(end.bytes));
+        }
+        self.shared.closed_extent(segment)
+    }
 }
 
 /// Reads the log.
@@ -102,23 +110,7 @@ pub struct LogReader {
     log: SegmentLog,
     at: Position,
     /// The open segment, at the position.
-    open: Option<OpenedSegment>,
-}
-
-struct OpenedSegment {
-    path: Arc<PathBuf>,
-    frames: FrameReader<BufReader<File>>,
-}
-
-/// A frame of the log.
-struct LogFrame {
-    begin: Position,
-    label: FrameLabel,
-    raw: Arc<[u8]>,
-    metadata: FrameMetadata,
-    /// Byte range of the following frames, if the frame holds the beginning of one large document.
-    rest: Option<Range<u64>>,
-    path: Arc<PathBuf>,
+    open: Option<SegmentReader>,
 }
 
 impl LogReader {
@@ -139,12 +131,15 @@ impl LogReader {
     }
 
     pub(in crate::store) fn distance_to(&self, end: LogEnd) -> Result<LogDistance, StoreError> {
-        let mut probe = Self { log: self.log.clone(), at: self.at, open: None };
         let mut distance = LogDistance::default();
-        while probe.is_before(end)? {
-            let begin = probe.at.offset;
-            distance.records += u64::from(probe.skip_frame()?.documents);
-            distance.bytes += probe.at.offset - begin;
+        let mut offset = self.at.offset;
+        for segment in self.at.segment..=end.segment {
+            let path = segment_path(&self.log.shared.directory, segment);
+            let bytes = self.log.extent(segment, end)?.readable;
+            let records = count_records(&path, offset, bytes);
+            distance.records += records.map_err(|source| StoreError::Read { path, source })?;
+            distance.bytes += bytes.saturating_sub(offset);
+            offset = 0;
         }
         Ok(distance)
     }
@@ -157,11 +152,13 @@ impl LogReader {
         let mut group = LogGroup { changes: Vec::new(), upto: self.at, records: 0, bytes: 0 };
         let mut raw_bytes = 0;
         while group.records < bounds.max_records && raw_bytes < bounds.max_bytes && self.is_before(end)? {
-            let mut frame = self.read_frame(end)?;
+            let begin = self.at.offset;
+            let frame = self.read_frame(end)?;
+            group.bytes += self.at.offset - begin;
+            group.upto = self.at;
+            let Some(mut frame) = frame else { continue };
             raw_bytes += frame.raw.len();
             group.records += u64::from(frame.label.documents);
-            group.bytes += self.at.offset - frame.begin.offset;
-            group.upto = self.at;
             self.collect_changes(&mut frame, &snapshot, &mut group.changes)?;
             if frame.rest.is_some() {
                 // A large document is the last of its group.
@@ -171,27 +168,22 @@ impl LogReader {
         Ok((group.bytes > 0).then_some(group))
     }
 
-    /// Adds the changes of the records of a frame.
+    /// Adds the changes of the records of a frame. A frame in which no record begins continues a
+    /// large document that was never indexed.
     fn collect_changes(
         &self,
-        frame: &mut LogFrame,
+        frame: &mut SegmentFrame,
         snapshot: &Snapshot,
         changes: &mut Vec<DocumentChange>,
     ) -> Result<(), StoreError> {
-        // The frame continues a large document whose first frame was truncated or skipped, so the
-        // document was never indexed.
-        if frame.label.documents == 0 {
-            return Ok(());
-        }
+        let path = || segment_path(&self.log.shared.directory, self.at.segment);
         let mut offset = 0;
         for record in 0..frame.label.documents {
             let lines = &frame.raw[offset..];
             let first_line = memchr::memchr(b'\n', lines).map_or(lines, |end| &lines[..=end]);
-            let (document, quads) =
-                parse_record_header(first_line).ok_or_else(|| missing_record_header(&frame.path))?;
+            let (document, quads) = parse_record_header(first_line).ok_or_else(|| missing_record_header(&path()))?;
             let begin = offset + first_line.len();
             offset = begin + record_end(&frame.raw[begin..]);
-            let here = (frame.begin.segment, frame.begin.ordinal + record);
             let provenance = frame.metadata.take(record);
             match self.log.shared.index.current(snapshot, document.fingerprint())? {
                 None => {
@@ -205,9 +197,9 @@ impl LogReader {
                         provenance,
                     });
                 }
-                Some(RecordLocation { segment, ordinal, .. }) if (segment, ordinal) == here => {
+                Some(location) if frame.is_at(self.at.segment, record, quads, location) => {
                     let statements = match &frame.rest {
-                        Some(rest) => DocumentStatements::streamed(Arc::clone(&frame.path), rest.clone()),
+                        Some(rest) => DocumentStatements::streamed(Arc::new(path()), rest.clone()),
                         None => DocumentStatements::in_memory(Arc::clone(&frame.raw), begin..offset),
                     };
                     changes.push(DocumentChange { document, statements, quads, provenance });
@@ -220,102 +212,86 @@ impl LogReader {
         Ok(())
     }
 
-    /// Reads a frame. For the first frame of a large document, also finds the end of the document.
-    fn read_frame(&mut self, end: LogEnd) -> Result<LogFrame, StoreError> {
-        let begin = self.at;
-        let open = self.open_segment()?;
-        let path = Arc::clone(&open.path);
-        let unreadable = |source| StoreError::Read { path: path.to_path_buf(), source };
-        let label = expect_frame(open.frames.advance().map_err(unreadable)?, &path)?;
-        let metadata = FrameMetadata::decode(&open.frames.unpack_metadata().map_err(unreadable)?);
-        let raw: Arc<[u8]> = open.frames.unpack(label).map_err(unreadable)?.into();
-        let bytes = open.frames.frame_bytes();
-        self.advance(label, bytes);
-        let is_large = is_record_header(&raw) && parse_record_header(&raw).is_some_and(|(_, quads)| quads > 0);
-        let rest = if is_large { Some(self.skip_continuation_frames(end)?) } else { None };
-        Ok(LogFrame { begin, label, raw, metadata, rest, path })
-    }
-
-    /// Skips frames in which no record begins. Returns their byte range.
-    fn skip_continuation_frames(&mut self, end: LogEnd) -> Result<Range<u64>, StoreError> {
-        let begin = self.at;
-        while self.has_more_before(end) && self.at.offset < self.segment_bytes()? {
-            let before = self.at;
-            if self.skip_frame()?.documents > 0 {
-                self.at = before;
-                self.open = None;
-                break;
+    /// Reads a frame; `None` if it is damaged.
+    fn read_frame(&mut self, end: LogEnd) -> Result<Option<SegmentFrame>, StoreError> {
+        let item = self.with_segment(end, SegmentReader::next_item)?;
+        match item {
+            SegmentItem::Frame(frame) => {
+                self.at.check = frame.check;
+                Ok(Some(frame))
             }
+            SegmentItem::Damage(damage) => {
+                self.log.shared.note_damage(self.at.segment, &damage);
+                self.at.check = Position::AFTER_DAMAGE;
+                Ok(None)
+            }
+            SegmentItem::End => Ok(None),
         }
-        Ok(begin.offset..self.at.offset)
     }
 
-    /// Skips a frame.
-    fn skip_frame(&mut self) -> Result<FrameLabel, StoreError> {
-        let open = self.open_segment()?;
-        let unreadable = |source| StoreError::Read { path: open.path.to_path_buf(), source };
-        let label = expect_frame(open.frames.skip_frame().map_err(unreadable)?, &open.path)?;
-        let bytes = open.frames.frame_bytes();
-        self.advance(label, bytes);
-        Ok(label)
-    }
-
-    fn advance(&mut self, label: FrameLabel, bytes: u64) {
-        self.at.offset += bytes;
-        self.at.ordinal += label.documents;
-        self.at.check = label.checksum;
+    /// Reads from the open segment, and moves the position.
+    fn with_segment<T>(
+        &mut self,
+        end: LogEnd,
+        read: impl FnOnce(&mut SegmentReader) -> io::Result<T>,
+    ) -> Result<T, StoreError> {
+        let path = segment_path(&self.log.shared.directory, self.at.segment);
+        let extent = self.log.extent(self.at.segment, end)?;
+        let run = || {
+            let reader = match &mut self.open {
+                Some(reader) => reader,
+                None => self.open.insert(SegmentReader::open(&path, self.at.offset, extent)?),
+            };
+            reader.set_extent(extent);
+            let read = read(reader)?;
+            self.at.offset = reader.offset();
+            Ok(read)
+        };
+        run().map_err(|source| StoreError::Read { path: path.clone(), source })
     }
 
     /// Whether there is a frame before `end`. Moves to the next segment at the end of one.
     fn is_before(&mut self, end: LogEnd) -> Result<bool, StoreError> {
-        while self.at.segment < end.segment && self.at.offset >= self.segment_bytes()? {
+        while self.at.segment < end.segment && self.at.offset >= self.log.extent(self.at.segment, end)?.end() {
             self.at = Position::segment_start(self.at.segment + 1);
             self.open = None;
         }
         Ok(self.has_more_before(end))
     }
 
-    fn segment_bytes(&self) -> Result<u64, StoreError> {
-        let path = segment_path(&self.log.shared.directory, self.at.segment);
-        let about = path.metadata().map_err(|source| StoreError::Read { path, source })?;
-        Ok(about.len())
-    }
-
     /// Moves from the beginning of a segment to a position in it. Returns `false` if the position
     /// is not a frame boundary of this log.
     fn seek(&mut self, position: Position) -> Result<bool, StoreError> {
         let end = self.log.tail().end();
-        let bytes = if position.segment == end.segment { end.bytes } else { self.segment_bytes()? };
-        while self.at < position && self.at.offset < bytes {
-            self.skip_frame()?;
+        while self.at.offset < position.offset {
+            self.at.check = match self.with_segment(end, SegmentReader::step)? {
+                SegmentStep::Frame(label, _) => label.checksum,
+                SegmentStep::Gap | SegmentStep::Damage(_) => Position::AFTER_DAMAGE,
+                SegmentStep::End => return Ok(false),
+            };
         }
-        Ok(self.at == position)
-    }
-
-    fn open_segment(&mut self) -> Result<&mut OpenedSegment, StoreError> {
-        if self.open.is_none() {
-            let path = segment_path(&self.log.shared.directory, self.at.segment);
-            let frames =
-                open_at(&path, self.at.offset).map_err(|source| StoreError::Read { path: path.clone(), source })?;
-            self.open = Some(OpenedSegment { path: Arc::new(path), frames });
-        }
-        Ok(self.open.as_mut().expect("a segment was just opened"))
+        // A frame before the position may have been damaged or repaired since it was read.
+        let is_same = [self.at.check, position.check].contains(&Position::AFTER_DAMAGE) || self.at == position;
+        Ok(is_same && self.at.offset == position.offset)
     }
 }
 
-fn open_at(path: &Path, offset: u64) -> io::Result<FrameReader<BufReader<File>>> {
+/// Counts the records of the frames in a part of a segment by their labels. Stops at damage, because
+/// the count only measures progress.
+fn count_records(path: &Path, from: u64, to: u64) -> io::Result<u64> {
+    if from >= to {
+        return Ok(0);
+    }
     let mut frames = FrameReader::new(BufReader::with_capacity(64 << 10, File::open(path)?))?;
-    frames.seek(offset)?;
-    Ok(frames)
-}
-
-/// Returns the label of a frame before the end of the log. It is an error if the frame is not
-/// complete.
-fn expect_frame(next: FrameRead, path: &Path) -> Result<FrameLabel, StoreError> {
-    let what = match next {
-        FrameRead::Frame(label) => return Ok(label),
-        FrameRead::End => "the file ends before the end of the log",
-        FrameRead::Torn(what) => what,
-    };
-    Err(StoreError::Corrupted { path: path.to_path_buf(), what: what.to_owned() })
+    frames.seek(from)?;
+    let (mut offset, mut records) = (from, 0);
+    while offset < to {
+        match frames.skip_frame()? {
+            FrameRead::Frame(label) => records += u64::from(label.documents),
+            FrameRead::Gap => {}
+            FrameRead::End | FrameRead::Torn(_) => break,
+        }
+        offset += frames.frame_bytes();
+    }
+    Ok(records)
 }

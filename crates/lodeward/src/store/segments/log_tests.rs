@@ -288,9 +288,8 @@ async fn segments_of_older_versions_are_read_as_a_log() {
     bytes.extend(packed);
     fs::write(segment_path(&segments, 1), bytes).unwrap();
     // Document 2 was removed; document 1 is the third record.
-    let location = |words: [u32; 4]| words.map(u32::to_be_bytes).concat();
-    documents.insert(uri(1).fingerprint().to_be_bytes(), location([1, 2, 0, 1])).unwrap();
-    documents.insert(b"end", location([1, 3, 0, 0])).unwrap();
+    let location = [1, 0, 0, 2, 0, 1_u32].map(u32::to_be_bytes).concat();
+    documents.insert(uri(1).fingerprint().to_be_bytes(), location).unwrap();
 
     let store = SegmentStore::open(&segments, documents, database, SMALL).unwrap();
 

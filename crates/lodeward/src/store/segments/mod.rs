@@ -21,10 +21,16 @@
 //! **Durability.** [`Store::commit`] passes first the frame, then the index entries to the
 //! operating system. If the process is killed at any time, the index therefore refers only to
 //! records that exist; the request is repeated, its document is put again, and the record that was
-//! not indexed is skipped. An incomplete frame is truncated when the store is opened.
-//! [`Store::sync`] does the same for power cuts: segment first, index second. A power cut between
-//! two syncs may remove the tail of a segment but not the index entries;
-//! [`SegmentStore::lost_documents`] returns the documents concerned.
+//! not indexed is skipped. An incomplete frame at the end of the last segment is cut before the
+//! next write, and its bytes are kept in a file next to the segment, such as
+//! `000003.nq.zst.torn-4711`. [`Store::sync`] does the same for power cuts: segment first, index
+//! second. A power cut between two syncs may remove the tail of a segment but not the index
+//! entries; [`SegmentStore::lost_documents`] returns the documents concerned.
+//!
+//! **Damage.** Every frame has a checksum. Readers skip bytes that are not a frame, continue at the
+//! next frame, and report the [damage](SegmentStore::damage). Reading changes no file.
+//! [`SegmentStore::repair`] sets damaged bytes aside and replaces them with a gap, so that the
+//! segment is readable again.
 
 use std::fs;
 use std::io::Write;
@@ -34,10 +40,12 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 
+use self::damage::DamageLog;
 use self::draft::{DraftContent, SegmentDraft};
 use self::export::{SegmentExporter, SingleOutput};
 use self::index::DocumentIndex;
 use self::inner::SegmentStoreInner;
+use self::segment_reader::SegmentExtent;
 use self::writer::{SegmentWriter, segment_path};
 use super::follow::Position;
 use super::{DocumentRouter, Draft, ExportSummary, FinishedDraft, Store, StoreError};
@@ -45,6 +53,7 @@ use crate::model::Uri;
 use crate::provenance::GraphNames;
 use lodeward_rdf::write::n_quads::write_quad;
 
+mod damage;
 mod draft;
 mod export;
 mod frame;
@@ -53,6 +62,9 @@ mod log;
 mod document;
 mod rdf_patch;
 mod record;
+mod repair;
+mod segment_reader;
+mod set_aside;
 mod inner;
 mod frame_metadata;
 mod frame_stream;
@@ -62,13 +74,17 @@ mod tests;
 #[cfg(test)]
 mod log_tests;
 #[cfg(test)]
+mod damage_tests;
+#[cfg(test)]
 mod patch_tests;
 mod writer;
 
+pub use damage::DamagedRange;
 pub use document::StoredDocument;
 pub(super) use frame_stream::frame_stream;
 pub use log::{LogDistance, LogGroup, LogReader, ReadBounds, SegmentLog};
 pub use rdf_patch::{PatchCounts, RdfPatchFile};
+pub use repair::DamageReport;
 pub(super) use tail::LogEnd;
 use tail::LogTail;
 
@@ -112,16 +128,11 @@ impl SegmentStore {
         let spool_directory = directory.join("spool");
         clear_directory(&spool_directory)
             .map_err(|source| StoreError::Write { path: spool_directory.clone(), source })?;
-        let writer = SegmentWriter::open(&directory, options)?;
-        let tail = LogTail::new(writer.segment().number, writer.segment().bytes);
         let index = DocumentIndex { database, documents };
-        let lost = index.lost_after(writer.end(), writer.segment().may_be_incomplete)?;
-        if !lost.is_empty() {
-            tracing::warn!(
-                documents = lost.len(),
-                "documents lost: the last segment was not synced before a power cut"
-            );
-        }
+        let expected = index.expected_end()?;
+        let (writer, damage) = SegmentWriter::open(&directory, options, expected)?;
+        let tail = LogTail::new(writer.segment().number, writer.segment().bytes);
+        let lost = index.lost_after(writer.end())?;
         let shared = SegmentStoreInner {
             directory,
             spool_directory: Arc::new(spool_directory),
@@ -130,17 +141,29 @@ impl SegmentStore {
             group: Mutex::default(),
             writer: Mutex::new(writer),
             tail,
+            damage: DamageLog::default(),
             patch: Mutex::default(),
         };
+        damage.into_iter().for_each(|range| shared.damage.add(range));
+        if let Some(expected) = expected.filter(|_| !lost.is_empty()) {
+            shared.note_lost_end(expected);
+        }
         let has_lost_entries = AtomicBool::new(!lost.is_empty());
         Ok(Self { shared: Arc::new(shared), lost, has_lost_entries })
     }
 
     /// Fingerprints of documents lost in a power cut, determined when the store was opened. They
-    /// have to be fetched again.
+    /// have to be fetched again. Empty after [`acknowledge_lost`](Self::acknowledge_lost).
     #[must_use]
     pub fn lost_documents(&self) -> &[u128] {
-        &self.lost
+        if self.has_lost_entries.load(Ordering::Acquire) { &self.lost } else { &[] }
+    }
+
+    /// The damaged parts of segments that were found since the store was opened. Opening reads the
+    /// last segment; [`verify`](Self::verify) reads all.
+    #[must_use]
+    pub fn damage(&self) -> Vec<DamagedRange> {
+        self.shared.damage.ranges()
     }
 
     /// Returns the segments as a log that followers can read.
@@ -151,7 +174,6 @@ impl SegmentStore {
 
     /// Finds a document as of the last commit; `None` if it is not stored.
     pub fn find(&self, document: &Uri) -> Result<Option<StoredDocument>, StoreError> {
-        self.acknowledge_lost()?;
         StoredDocument::find(&self.shared, document)
     }
 
@@ -166,31 +188,28 @@ impl SegmentStore {
     }
 
     /// Removes the locations of lost documents from the index. Until then, opening the store
-    /// reports them again. Called before anything is put or exported, because a new record may get
-    /// the location of a lost one.
+    /// reports them again. Called before anything is put, because a new record may get the location
+    /// of a lost one.
     pub fn acknowledge_lost(&self) -> Result<(), StoreError> {
         if self.has_lost_entries.swap(false, Ordering::AcqRel) {
             let end = self.shared.writer().end();
             self.shared.index.mark_lost(end, &self.lost)?;
+            self.shared.damage.remove_from(end.segment, end.bytes);
         }
         Ok(())
     }
 
     /// Writes the harvest as [`Store::export`] does, document by document.
     pub fn export_by_document(&self, into: &mut dyn DocumentRouter) -> Result<ExportSummary, StoreError> {
-        self.acknowledge_lost()?;
-        let SegmentStoreInner { index, directory, .. } = &*self.shared;
         // The snapshot is taken before the end is read, so that all records of the snapshot are
         // before the end.
-        let snapshot = index.snapshot();
-        let (last, bytes) = {
-            let writer = self.shared.writer();
-            (writer.segment().number, writer.segment().bytes)
-        };
-        let mut exporter = SegmentExporter { index, snapshot, into, written: ExportSummary::default(), current: false };
-        for segment in 1..=last {
-            exporter.export(directory, segment, (segment == last).then_some(bytes))?;
+        let snapshot = self.shared.index.snapshot();
+        let end = self.shared.writer().end();
+        let mut exporter = SegmentExporter { shared: &self.shared, snapshot, into, written: ExportSummary::default() };
+        for segment in 1..end.segment {
+            exporter.export(segment, self.shared.closed_extent(segment)?)?;
         }
+        exporter.export(end.segment, SegmentExtent::complete(end.bytes))?;
         Ok(exporter.written)
     }
 
@@ -202,17 +221,18 @@ impl SegmentStore {
     /// Returns the segment files, each with the length up to which it is complete. These bytes
     /// include all records of the current index, and do not change.
     pub fn files(&self) -> Result<Vec<(PathBuf, u64)>, StoreError> {
-        let (last, bytes) = {
-            let writer = self.shared.writer();
-            (writer.segment().number, writer.segment().bytes)
-        };
-        let length = |path: &Path| fs::metadata(path).map(|metadata| metadata.len());
-        let file = |number| {
+        let end = self.shared.writer().end();
+        let mut files = Vec::new();
+        for number in 1..=end.segment {
+            let is_last = number == end.segment;
+            let bytes = if is_last { end.bytes } else { self.shared.closed_extent(number)?.readable };
             let path = segment_path(&self.shared.directory, number);
-            let bytes = if number == last { Ok(bytes) } else { length(&path) };
-            bytes.map(|bytes| (path.clone(), bytes)).map_err(|source| StoreError::Write { path, source })
-        };
-        (1..=last).map(file).collect()
+            // A missing file is reported when it is read.
+            if path.exists() {
+                files.push((path, bytes));
+            }
+        }
+        Ok(files)
     }
 
     /// Runs `work` on a blocking thread: compression and disk writes would delay the conductor.

@@ -10,6 +10,7 @@ use super::frame::{FrameLabel, FrameRead, FrameReader};
 use super::frame_metadata::FrameMetadata;
 use super::index::RecordLocation;
 use super::writer::segment_path;
+use crate::model::Uri;
 use crate::provenance::Provenance;
 
 /// Statements that can be read repeatedly.
@@ -66,26 +67,15 @@ impl SegmentRecord {
 
     /// Opens the segment and reads the frame in which the record begins.
     fn open_frame(&self) -> io::Result<Option<(FrameReader<BufReader<File>>, FrameLabel)>> {
-        let mut frames = FrameReader::new(BufReader::with_capacity(64 << 10, File::open(&self.path)?))?;
-        match self.at.offset {
-            Some(offset) => frames.seek(offset)?,
-            // Index entries written by older versions have no offset; the frame is found by reading
-            // the labels.
-            None => {
-                let (mut offset, mut records) = (0, 0);
-                while let FrameRead::Frame(label) = frames.skip_frame()? {
-                    records += label.documents;
-                    if records > self.at.ordinal {
-                        break;
-                    }
-                    offset += frames.frame_bytes();
-                }
-                frames.seek(offset)?;
-            }
-        }
+        let file = match File::open(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
+        };
+        let mut frames = FrameReader::new(BufReader::with_capacity(64 << 10, file))?;
+        frames.seek(self.at.offset)?;
         match frames.advance()? {
             FrameRead::Frame(label) => Ok(Some((frames, label))),
-            FrameRead::End | FrameRead::Torn(_) => Ok(None),
+            FrameRead::End | FrameRead::Gap | FrameRead::Torn(_) => Ok(None),
         }
     }
 
@@ -100,7 +90,7 @@ impl SegmentRecord {
     }
 
     fn missing(&self) -> StoreError {
-        let what = "a record is not at the location that the index states".to_owned();
+        let what = format!("the record at byte {} cannot be read", self.at.offset);
         StoreError::Corrupted { path: self.path.clone(), what }
     }
 }
@@ -114,18 +104,25 @@ impl LineSource for SegmentRecord {
             return each_line(find_lines(raw, self.fingerprint).ok_or_else(|| self.missing())?, take);
         }
         // The frames that follow belong to this record.
-        while let FrameRead::Frame(label) = frames.advance().map_err(unreadable)? {
-            if label.documents > 0 {
-                break;
+        let mut lines = 0;
+        loop {
+            match frames.advance().map_err(unreadable)? {
+                FrameRead::Frame(label) if label.documents == 0 => {
+                    each_line(frames.unpack(label).map_err(unreadable)?, &mut |line| {
+                        lines += 1;
+                        take(line)
+                    })?;
+                }
+                FrameRead::Frame(_) | FrameRead::Gap | FrameRead::End if lines == self.at.quads => return Ok(()),
+                _ => return Err(self.missing()),
             }
-            each_line(frames.unpack(label).map_err(unreadable)?, take)?;
         }
-        Ok(())
     }
 }
 
 /// A record of a group.
 pub(super) struct GroupRecord<'a> {
+    pub(super) document: Uri,
     pub(super) fingerprint: u128,
     pub(super) quads: u64,
     pub(super) lines: &'a [u8],
@@ -140,7 +137,7 @@ pub(super) fn records(raw: &[u8]) -> impl Iterator<Item = GroupRecord<'_>> {
         let after_header = &rest[end..];
         let (lines, next) = after_header.split_at(record_end(after_header));
         rest = next;
-        Some(GroupRecord { fingerprint: document.fingerprint(), quads, lines })
+        Some(GroupRecord { fingerprint: document.fingerprint(), document, quads, lines })
     })
 }
 

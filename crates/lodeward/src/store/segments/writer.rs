@@ -1,15 +1,17 @@
 //! Appends to the last segment, and recovers it when it is opened.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, Seek, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::StoreError;
 use super::SegmentOptions;
-use super::export::is_record_header;
-use super::frame::{FrameRead, FrameReader, FrameWriter};
+use super::damage::DamagedRange;
+use super::frame::FrameWriter;
 use super::index::{RecordLocation, SegmentsEnd};
+use super::segment_reader::{SegmentDamage, SegmentExtent, SegmentReader, SegmentStep};
+use super::set_aside::set_aside;
 use crate::atomic_file;
 
 /// Path of a segment: `000001.nq.zst`.
@@ -46,11 +48,9 @@ pub(super) struct ActiveSegment {
     pub(super) number: u32,
     /// Size of the complete frames in bytes.
     pub(super) bytes: u64,
-    /// Number of records that begin in the segment.
-    pub(super) records: u32,
-    /// Whether the last record had several frames when the segment was opened. If so, some may be
-    /// lost.
-    pub(super) may_be_incomplete: bool,
+    /// Length of the file when it was opened, if it ends with an incomplete frame. The frame is cut
+    /// before the first write, because opening a store for reading changes nothing.
+    torn_length: Option<u64>,
 }
 
 impl ActiveSegment {
@@ -62,51 +62,91 @@ impl ActiveSegment {
             Ok(Arc::new(file))
         };
         let file = create().map_err(|source| StoreError::Write { path: path.clone(), source })?;
-        Ok(Self { file, path, number, bytes: 0, records: 0, may_be_incomplete: false })
+        Ok(Self { file, path, number, bytes: 0, torn_length: None })
     }
 
-    /// Opens the last segment, and truncates an incomplete frame at its end.
+    /// Opens the last segment, and finds its end. Returns the damage in its middle, too.
     ///
     /// Reads and verifies the whole file, which takes well under a second for 256 MB. Only the last
     /// segment can be incomplete: every other segment was synced before the next one was created.
-    fn recover(directory: &Path, number: u32) -> Result<Self, StoreError> {
+    fn recover(directory: &Path, number: u32, expected: u64) -> Result<(Self, Vec<DamagedRange>), StoreError> {
         let path = segment_path(directory, number);
         let recover = || {
             let file = OpenOptions::new().read(true).append(true).open(&path)?;
-            let mut frames = FrameReader::new(BufReader::new(&file))?;
-            let (mut bytes, mut records, mut may_be_incomplete) = (0, 0, false);
-            while let FrameRead::Frame(label) = frames.advance()? {
-                bytes += frames.frame_bytes();
-                records += label.documents;
-                may_be_incomplete = match label.documents {
-                    0 => true,
-                    1 => is_record_header(frames.unpack(label)?),
-                    _ => false,
-                };
-            }
-            let torn = file.metadata()?.len() - bytes;
-            if torn > 0 {
-                tracing::warn!(path = %path.display(), torn, "incomplete frame truncated");
-                file.set_len(bytes)?;
-                file.sync_all()?;
-            }
-            Ok((Arc::new(file), bytes, records, may_be_incomplete))
+            let length = file.metadata()?.len();
+            let reader = SegmentReader::open(&path, 0, SegmentExtent { readable: length, expected })?;
+            let (bytes, damage) = find_end(reader, length)?;
+            Ok((Arc::new(file), length, bytes, damage))
         };
-        let (file, bytes, records, may_be_incomplete) =
+        let (file, length, bytes, damage) =
             recover().map_err(|source| StoreError::Write { path: path.clone(), source })?;
-        Ok(Self { file, path, number, bytes, records, may_be_incomplete })
+        let damage = damage.into_iter().map(|SegmentDamage { bytes, what, .. }| DamagedRange {
+            segment: number,
+            path: path.clone(),
+            bytes,
+            what,
+            is_end: false,
+        });
+        let damage = damage.collect();
+        Ok((Self { file, path, number, bytes, torn_length: (bytes < length).then_some(length) }, damage))
+    }
+
+    /// Cuts an incomplete frame at the end of the file, and keeps its bytes in another file.
+    fn cut_torn_end(&mut self) -> io::Result<()> {
+        let Some(length) = self.torn_length else { return Ok(()) };
+        let kept = set_aside(&self.path, self.bytes..length, "torn")?;
+        self.file.set_len(self.bytes)?;
+        self.file.sync_all()?;
+        self.torn_length = None;
+        let (path, bytes) = (self.path.display(), length - self.bytes);
+        tracing::warn!(%path, bytes, set_aside = %kept.display(), "incomplete frame cut from the end of a segment");
+        Ok(())
+    }
+}
+
+/// Finds the end of the complete records of a segment, and the damage before it.
+fn find_end(mut reader: SegmentReader, length: u64) -> io::Result<(u64, Vec<SegmentDamage>)> {
+    let mut damage = Vec::new();
+    // Where the last record begins, if it has several frames.
+    let mut large = None;
+    loop {
+        match reader.step()? {
+            SegmentStep::Frame(label, begin) => match label.documents {
+                0 => {}
+                _ if reader.is_large(label)? => large = Some(*begin.end()),
+                _ => large = None,
+            },
+            SegmentStep::Gap => large = None,
+            SegmentStep::Damage(found) => {
+                let begin = large.take().unwrap_or(found.bytes.start);
+                if found.is_end {
+                    return Ok((begin.min(length), damage));
+                }
+                damage.push(SegmentDamage { bytes: begin..found.bytes.end, ..found });
+            }
+            SegmentStep::End => return Ok((length, damage)),
+        }
     }
 }
 
 impl SegmentWriter {
-    pub(super) fn open(directory: &Path, options: SegmentOptions) -> Result<Self, StoreError> {
+    /// Opens the last segment, or creates the first one. `expected` is the end that the index states.
+    /// Returns the damage of the last segment, too.
+    pub(super) fn open(
+        directory: &Path,
+        options: SegmentOptions,
+        expected: Option<SegmentsEnd>,
+    ) -> Result<(Self, Vec<DamagedRange>), StoreError> {
         let failed = |source| StoreError::Write { path: directory.to_path_buf(), source };
         let frame_writer = FrameWriter::new(options.level).map_err(failed)?;
-        let open = match last_segment(directory).map_err(failed)? {
-            0 => ActiveSegment::create(directory, 1)?,
-            last => ActiveSegment::recover(directory, last)?,
+        let (open, damage) = match last_segment(directory).map_err(failed)? {
+            0 => (ActiveSegment::create(directory, 1)?, Vec::new()),
+            last => {
+                let expected = expected.filter(|expected| expected.segment == last).map_or(0, |end| end.bytes);
+                ActiveSegment::recover(directory, last, expected)?
+            }
         };
-        Ok(Self { directory: directory.to_path_buf(), options, frame_writer, open, broken: false })
+        Ok((Self { directory: directory.to_path_buf(), options, frame_writer, open, broken: false }, damage))
     }
 
     /// The segment being written.
@@ -116,13 +156,12 @@ impl SegmentWriter {
 
     /// Returns the location of the record that is written next.
     pub(super) fn next(&self) -> RecordLocation {
-        let offset = Some(self.open.bytes);
-        RecordLocation { segment: self.open.number, ordinal: self.open.records, quads: 0, offset }
+        RecordLocation { segment: self.open.number, offset: self.open.bytes, record: 0, quads: 0 }
     }
 
     /// Returns the end of the records written so far.
     pub(super) fn end(&self) -> SegmentsEnd {
-        SegmentsEnd { segment: self.open.number, ordinal: self.open.records, bytes: self.open.bytes }
+        SegmentsEnd { segment: self.open.number, bytes: self.open.bytes }
     }
 
     /// Starts a new segment if the current one is full. Fails if an earlier write failed.
@@ -131,6 +170,7 @@ impl SegmentWriter {
             let what = "an earlier write to this file failed".to_owned();
             return Err(StoreError::Corrupted { path: self.open.path.clone(), what });
         }
+        self.cut_torn_end()?;
         if self.open.bytes >= self.options.max_segment_bytes {
             // The full segment is synced first, so that only the last segment can have an
             // incomplete frame.
@@ -140,15 +180,22 @@ impl SegmentWriter {
         Ok(())
     }
 
+    /// Cuts an incomplete frame at the end of the last segment, if there is one.
+    pub(super) fn cut_torn_end(&mut self) -> Result<(), StoreError> {
+        let failed = |path: &Path| {
+            let path = path.to_path_buf();
+            |source| StoreError::Write { path, source }
+        };
+        self.open.cut_torn_end().map_err(failed(&self.open.path))
+    }
+
     /// Writes records as one frame, with their metadata.
     pub(super) fn append(&mut self, records: u32, raw: &[u8], metadata: &[u8]) -> Result<(), StoreError> {
         self.try_write(|open, frame_writer| {
             let frame = frame_writer.encode_frame(records, raw, metadata)?;
             (&*open.file).write_all(frame)?;
             Ok(frame.len() as u64)
-        })?;
-        self.open.records += records;
-        Ok(())
+        })
     }
 
     /// Writes frames in which no record begins.

@@ -21,7 +21,7 @@ use lodeward::store::follow::{DocumentChange, DocumentStatements, Follower, Foll
 /// The position of the log after `groups` groups.
 fn position(groups: u64) -> Position {
     let bytes: Vec<u8> = [1, groups, 0, 0].map(u64::to_be_bytes).concat();
-    Position::decode(&bytes[4..28]).unwrap()
+    Position::decode(&bytes[4..24]).unwrap()
 }
 
 fn change(number: usize, lines: &str) -> DocumentChange {
