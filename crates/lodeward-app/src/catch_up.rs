@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::crawl_dir::{CrawlOpenError, open_segments};
+use crate::damage_record::{self, DamageRecord};
 use crate::data_dir::{CrawlDir, CrawlRecord, DataDir, DataDirError};
 use crate::followers::FollowerTargets;
 use crate::followers::registry::{OpenedTarget, RequiredBy, crawl_describer, followed_crawl};
@@ -52,6 +53,8 @@ pub struct FeedProgress {
     pub bytes_total: u64,
     /// Whether the crawl was skipped, because another process runs it and feeds the targets.
     pub in_use: bool,
+    /// Damaged parts of the segments, which the targets may lack.
+    pub damage: Vec<DamageRecord>,
 }
 
 /// Updates all open targets from the segments of all crawls of their data directory. Fast if they
@@ -133,6 +136,10 @@ impl Feeder<'_> {
                 }
             }
         }
+        fed.damage = match &opened {
+            Some(log) => damage_record::add(self.data_dir, crawl.id, &log.damage())?,
+            None => damage_record::read(self.data_dir, crawl.id),
+        };
         Ok(fed)
     }
 
@@ -163,6 +170,7 @@ impl Feeder<'_> {
             // The data is dropped only after the crawl was opened: if another process uses the
             // crawl, its data must stay.
             target.drop_crawl(crawl.id, AfterDrop::StartOver)?;
+            damage_record::remove(self.data_dir, crawl.id)?;
         }
         let position = follower.position()?;
         let distance = log.read(position).and_then(|reader| reader.distance()).map_err(FollowerError::from)?;

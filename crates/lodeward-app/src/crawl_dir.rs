@@ -46,11 +46,30 @@ pub struct OpenCrawl {
     pub segments: Arc<SegmentStore>,
     /// The directory of the crawl.
     pub dir: CrawlDir,
-    /// Documents whose statements were lost in a power cut. They are queued again.
-    pub requeued: Vec<UriRecord>,
     /// The targets of its followers. If the caller has opened them for several crawls, it sets them
     /// here; otherwise the crawl opens its own.
     pub targets: FollowerTargets,
+    embedded: Arc<EmbeddedFrontier>,
+}
+
+impl OpenCrawl {
+    /// Queues documents again that were lost in a power cut. Called before a crawl runs; a crawl
+    /// that is only read is not changed. Returns the records of the documents.
+    pub fn requeue_lost(&self) -> Result<Vec<UriRecord>, CrawlOpenError> {
+        let requeued = self.embedded.requeue_lost(self.segments.lost_documents())?;
+        // The lost documents are acknowledged after they are queued: if the process is killed
+        // before this line, the next process finds them again.
+        self.segments.acknowledge_lost()?;
+        if !requeued.is_empty() {
+            tracing::warn!(documents = requeued.len(), "documents lost in a power cut are fetched again");
+        }
+        Ok(requeued)
+    }
+
+    /// The frontier, with the operations of a repair.
+    pub(crate) fn embedded_frontier(&self) -> &EmbeddedFrontier {
+        &self.embedded
+    }
 }
 
 /// The clock, in milliseconds since the Unix epoch. A parameter, because only the engine and
@@ -60,24 +79,12 @@ pub type NowMs = fn() -> u64;
 /// Opens the crawl in this directory, or creates it.
 pub fn open_crawl(config: &Config, dir: &CrawlDir, now: NowMs) -> Result<OpenCrawl, CrawlOpenError> {
     let (store, database) = open_segments(config, dir.path())?;
-    let frontier = EmbeddedFrontier::open(&database, frontier_options(config, now))?;
-    let requeued = frontier.requeue_lost(store.lost_documents())?;
-    // The lost documents are acknowledged after they are queued: if the process is killed before
-    // this line, the next process finds them again.
-    store.acknowledge_lost()?;
-    if !requeued.is_empty() {
-        tracing::warn!(documents = requeued.len(), "documents lost in a power cut are fetched again");
-    }
+    let embedded = Arc::new(EmbeddedFrontier::open(&database, frontier_options(config, now))?);
     let segments = Arc::new(store);
     let store = Arc::clone(&segments) as Arc<dyn Store>;
-    Ok(OpenCrawl {
-        frontier: Arc::new(frontier),
-        store,
-        segments,
-        dir: dir.clone(),
-        requeued,
-        targets: FollowerTargets::default(),
-    })
+    let frontier = Arc::clone(&embedded) as Arc<dyn Frontier>;
+    let targets = FollowerTargets::default();
+    Ok(OpenCrawl { frontier, store, segments, dir: dir.clone(), targets, embedded })
 }
 
 /// Opens the harvest of a crawl, and the database with its index.
@@ -93,6 +100,7 @@ pub(crate) fn open_segments(
                 source => CrawlOpenError::Database { path: path.clone(), source },
             },
         )?;
+    embedded::require_version(&database)?;
     let documents = documents_table(&database).map_err(|source| CrawlOpenError::Database { path, source })?;
     let options = segments::SegmentOptions::default();
     let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), options)?;

@@ -6,6 +6,7 @@
 pub mod json_file;
 pub mod settings;
 pub mod data_dir;
+pub mod damage_record;
 pub mod followers;
 pub mod crawl_dir;
 pub mod catch_up;
@@ -18,5 +19,6 @@ pub mod explain;
 pub mod file_export;
 pub mod graph_export;
 pub mod backup;
+pub mod repair;
 pub mod report;
 pub mod session;

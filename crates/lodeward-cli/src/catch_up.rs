@@ -2,17 +2,19 @@
 
 use std::io::IsTerminal as _;
 use std::path::Path;
+use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lodeward::error_chain;
 use lodeward_app::catch_up::{self, CatchUpError, FeedProgress};
 use lodeward_app::crawl_dir::CrawlOpenError;
+use lodeward_app::damage_record::DamageRecord;
 use lodeward_app::data_dir::{DamagedCrawl, DataDir};
 use lodeward_app::followers::{FollowerRegistry, FollowerTargets, TargetError};
 use lodeward_app::settings::Config;
 use lodeward_archive::{Archive, ArchiveError};
 
-use crate::errors::{EXIT_INTERRUPTED, HintedError, UsageError};
+use crate::errors::{EXIT_DAMAGED, EXIT_INTERRUPTED, HintedError, UsageError};
 use crate::interrupt::Interrupt;
 use crate::progress::print_stderr;
 use crate::service_guard::require_unserved;
@@ -52,18 +54,20 @@ impl ArchiveOpener<'_> {
     }
 
     /// Adds the documents that crawls have stored since the last catch-up.
-    pub(crate) fn catch_up(&self, targets: &FollowerTargets) -> anyhow::Result<()> {
+    pub(crate) fn catch_up(&self, targets: &FollowerTargets) -> anyhow::Result<HarvestState> {
         // `DataDir::open` would create the directory `crawls`.
         if !self.data.join("crawls").is_dir() {
-            return Ok(());
+            return Ok(HarvestState::Complete);
         }
         let bar = CatchUpBar::new(self.quiet);
         let fed = catch_up::catch_up(self.config, self.data, targets, &mut |feeding| self.show_progress(&bar, feeding));
         bar.0.finish_and_clear();
-        for feeding in fed.map_err(explain_feed)? {
-            self.report(&feeding, "added");
+        let fed = fed.map_err(explain_feed)?;
+        for feeding in &fed {
+            self.report(feeding, "added");
         }
-        self.report_damaged()
+        self.report_damaged()?;
+        Ok(harvest_state(&fed))
     }
 
     /// Reports the crawls that cannot be read.
@@ -78,7 +82,7 @@ impl ArchiveOpener<'_> {
     }
 
     /// Rebuilds the graphs of some or all crawls from their segments.
-    pub(crate) fn rebuild(&self, targets: &FollowerTargets, crawls: &[u32]) -> anyhow::Result<()> {
+    pub(crate) fn rebuild(&self, targets: &FollowerTargets, crawls: &[u32]) -> anyhow::Result<HarvestState> {
         let bar = CatchUpBar::new(self.quiet);
         let fed = catch_up::rebuild(self.config, self.data, targets, crawls, &mut |feeding| {
             self.show_progress(&bar, feeding);
@@ -99,10 +103,13 @@ impl ArchiveOpener<'_> {
             let hint = Some("wait until the crawl ends or stop it, then run this command again".to_owned());
             return Err(UsageError { message: "cannot rebuild a running crawl".to_owned(), hint }.into());
         }
-        Ok(())
+        Ok(harvest_state(&fed))
     }
 
     fn report(&self, feeding: &FeedProgress, verb: &str) {
+        if !feeding.damage.is_empty() {
+            print_stderr(&damage_text(&feeding.name, &feeding.damage));
+        }
         if self.quiet {
             return;
         }
@@ -125,6 +132,39 @@ impl ArchiveOpener<'_> {
         bar.0.set_position(feeding.bytes);
         bar.0.set_message(format!("crawl `{}`: {} documents", feeding.name, feeding.documents));
     }
+}
+
+/// Whether all documents of the crawls can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HarvestState {
+    Complete,
+    Damaged,
+}
+
+impl HarvestState {
+    /// The exit code of a command that has otherwise succeeded.
+    pub(crate) fn exit_code(self) -> ExitCode {
+        match self {
+            Self::Complete => ExitCode::SUCCESS,
+            Self::Damaged => ExitCode::from(EXIT_DAMAGED),
+        }
+    }
+}
+
+fn harvest_state(fed: &[FeedProgress]) -> HarvestState {
+    if fed.iter().all(|feeding| feeding.damage.is_empty()) { HarvestState::Complete } else { HarvestState::Damaged }
+}
+
+/// Describes the damage of a crawl whose other documents were read.
+pub(crate) fn damage_text(crawl: &str, damage: &[DamageRecord]) -> String {
+    let mut text = String::new();
+    for DamageRecord { path, from_bytes, to_bytes, defect } in damage {
+        text += &format!("error: crawl `{crawl}` is damaged: {path}, bytes {from_bytes} to {to_bytes}: {defect}\n");
+    }
+    text + &format!(
+        "hint: all other documents were read; `lodeward repair --name {crawl}` lists the damaged ones and queues \
+         them again\n"
+    )
 }
 
 /// A progress bar over the bytes of segments read; hidden if standard error is not a terminal.

@@ -83,6 +83,9 @@ const EXIT_USAGE: u8 = 2;
 /// The exit code of an interrupted command.
 pub(crate) const EXIT_INTERRUPTED: u8 = 3;
 
+/// The exit code of a command that has succeeded with a part of damaged data.
+pub(crate) const EXIT_DAMAGED: u8 = 5;
+
 /// Prints an error and its hints; returns the exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     for line in message_lines(error) {

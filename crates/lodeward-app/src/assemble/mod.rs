@@ -23,7 +23,7 @@ use lodeward_rdf::json_ld::ContextLoader;
 pub use contact::has_required_contact;
 pub use strategy::{saved_strategy, strategy};
 
-use crate::crawl_dir::{NowMs, OpenCrawl};
+use crate::crawl_dir::{CrawlOpenError, NowMs, OpenCrawl};
 use crate::data_dir::DataDirError;
 use crate::followers::TargetError;
 use crate::model_store::FileModelStore;
@@ -34,6 +34,9 @@ use crate::settings::{self, Config, discover_policy, engine_options, extract_opt
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssembleError {
+    /// Documents that were lost in a power cut cannot be queued again.
+    #[error(transparent)]
+    Open(#[from] CrawlOpenError),
     /// The harvest cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -101,6 +104,8 @@ pub fn assemble_crawl(
         settings::StrategyKind::Focus => Box::new(focus::resume(config, open, seeds)?),
         _ => strategy(config, model_store.read().as_deref())?,
     };
+    // The harvest is recovered before followers read it.
+    let requeued = open.requeue_lost()?;
     let followers = open.targets.start(config, &open.dir, open.segments.log(), seeds)?;
     let crawl = CrawlBuilder::new(
         Arc::clone(&open.frontier),
@@ -114,7 +119,7 @@ pub fn assemble_crawl(
     .options(engine_options(config, product_token, now))
     .model_store(Arc::new(model_store))
     .followers(followers)
-    .requeued(open.requeued.clone());
+    .requeued(requeued);
     Ok(AssembledCrawl { crawl, recorder })
 }
 

@@ -16,6 +16,7 @@ mod focus;
 mod import_export;
 mod model;
 mod query;
+mod repair;
 mod request_logs;
 mod seeds;
 mod serve;
@@ -35,6 +36,7 @@ pub(crate) use focus::FocusArgs;
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
+pub(crate) use repair::RepairArgs;
 pub(crate) use request_logs::{AccessLogFormat, RequestLogArgs};
 pub(crate) use seeds::{SeedSourceArgs, SeedsArgs, TemplatesArgs, TemplatesCommand};
 pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs, SparqlOnlyArgs};
@@ -49,7 +51,8 @@ Exit codes:
      not exist or is in use
   3  interrupted: a crawl by a second Ctrl-C (the next run repeats the requests that
      were in flight), another command by Ctrl-C, or a query by a limit of time, rows
-     or memory";
+     or memory
+  5  a part of the harvest is damaged: the rest was read; run `lodeward repair`";
 
 /// Harvest RDF from the web: from seeds to stored quads
 #[derive(Parser, Debug)]
@@ -104,6 +107,7 @@ pub(crate) enum Command {
     User(UserArgs),
     Backup(BackupArgs),
     Restore(RestoreArgs),
+    Repair(RepairArgs),
     /// Print the settings in effect and where each comes from
     Config(ConfigArgs),
 }

@@ -14,6 +14,7 @@ use lodeward::time::format_iso8601;
 use lodeward_app::assemble;
 use lodeward_app::crawl_dir;
 use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::damage_record::DamageRecord;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::data_dir::DataDir;
 use lodeward_app::file_export::output_graph_names;
@@ -28,6 +29,7 @@ use oxrdf::Literal;
 
 use super::find_crawl;
 use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, VerbosityArgs};
+use crate::catch_up::{HarvestState, damage_text};
 use crate::errors::{EXIT_INTERRUPTED, UsageError};
 use crate::hop_split::write_hops;
 use crate::output_target::{hop_path, require_writable};
@@ -125,6 +127,11 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     written?;
     end.recording.context("the WARC recording is incomplete")?;
     end.ranking.context("cannot rank the candidates; run `lodeward rank` to try again")?;
+    let damage: Vec<DamageRecord> = open.segments.damage().iter().map(DamageRecord::from).collect();
+    if !damage.is_empty() {
+        print_stderr(&damage_text(&record.name, &damage));
+        return Ok(HarvestState::Damaged.exit_code());
+    }
     Ok(if is_forced { ExitCode::from(EXIT_INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 

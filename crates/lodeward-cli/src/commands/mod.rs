@@ -20,6 +20,7 @@ mod model;
 mod query;
 mod rank;
 mod rebuild;
+mod repair;
 mod seeds;
 mod serve;
 mod sparql_only;
@@ -49,6 +50,7 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Health(health) => health::run(&health, verbosity),
         Command::Backup(backup) => backup::run(&backup, verbosity),
         Command::Restore(restore) => backup::restore(&restore, verbosity),
+        Command::Repair(repair) => repair::run(&repair, verbosity),
         Command::Archive(ArchiveCommand::Rebuild(rebuild)) => rebuild::run(&rebuild, verbosity),
         Command::Archive(ArchiveCommand::Drop(drop)) => drop::run(&drop, verbosity),
         Command::Config(config) => config::run(&config),

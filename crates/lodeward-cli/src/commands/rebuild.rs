@@ -21,6 +21,5 @@ pub(crate) fn run(arguments: &RebuildArgs, verbosity: &VerbosityArgs) -> anyhow:
         Some(name) => vec![find_crawl::find_by_name(&DataDir::open(data)?, data, name)?.id],
         None => Vec::new(),
     };
-    opener.rebuild(&targets, &crawls)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(opener.rebuild(&targets, &crawls)?.exit_code())
 }

@@ -4,6 +4,7 @@ mod archive;
 mod candidates;
 mod command_line;
 mod crawls;
+mod damage;
 mod duraark;
 mod endpoint;
 mod entity_web;

@@ -128,10 +128,18 @@ impl JobTable {
             }
         } else if job.has_record() {
             match self.catch_up(&job) {
-                Ok(fed) if fed.documents > 0 => {
-                    tracing::info!(crawl = id, documents = fed.documents, "archive updated");
+                Ok(fed) => {
+                    if fed.documents > 0 {
+                        tracing::info!(crawl = id, documents = fed.documents, "archive updated");
+                    }
+                    for damage in &fed.damage {
+                        tracing::error!(
+                            crawl = id,
+                            ?damage,
+                            "crawl is damaged; stop the service, run `lodeward repair`"
+                        );
+                    }
                 }
-                Ok(_) => {}
                 Err(error) => log_error(&error, "updating the archive from a crawl failed"),
             }
         }

@@ -10,7 +10,7 @@ use lodeward_rdf::write::{COMMON_PREFIXES, WRITTEN_FORMATS};
 use lodeward_rdf::{QuadWriter, RdfFormat};
 
 use crate::args::{ExportArgs, RdfFormatArg, VerbosityArgs};
-use crate::catch_up::ArchiveOpener;
+use crate::catch_up::{ArchiveOpener, HarvestState};
 use crate::errors::UsageError;
 use crate::interrupt::Interrupt;
 use crate::output_target::{self, OutputTarget};
@@ -34,9 +34,7 @@ pub(crate) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
     let opener =
         ArchiveOpener { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: verbosity.quiet };
     let (targets, archive) = opener.open()?;
-    if !arguments.no_catch_up {
-        opener.catch_up(&targets)?;
-    }
+    let harvest = if arguments.no_catch_up { HarvestState::Complete } else { opener.catch_up(&targets)? };
     let selection = ExportSelection::from_args(arguments, &config)?;
     let target = OutputTarget::create(Some(&arguments.output))?;
     let name = target.name();
@@ -46,7 +44,7 @@ pub(crate) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
         Err(error) if is_broken_pipe(&error) => {}
         written => drop(written?),
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(harvest.exit_code())
 }
 
 fn write(

@@ -11,7 +11,7 @@ use lodeward_app::review::{CandidateQuery, MarkFilter};
 use lodeward_app::settings::StrategyKind;
 
 use crate::args::{ExportArgs, VerbosityArgs};
-use crate::catch_up::ArchiveOpener;
+use crate::catch_up::{ArchiveOpener, HarvestState};
 use crate::commands::{candidates, find_crawl};
 use crate::errors::UsageError;
 use crate::interrupt::Interrupt;
@@ -24,9 +24,7 @@ pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
     let interrupt = Interrupt::default();
     let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
     let (targets, archive) = opener.open()?;
-    if !arguments.no_catch_up {
-        opener.catch_up(&targets)?;
-    }
+    let harvest = if arguments.no_catch_up { HarvestState::Complete } else { opener.catch_up(&targets)? };
     let data_dir = DataDir::open(data)?;
     let record = find_crawl::find_by_name(&data_dir, data, arguments.crawl.as_deref().unwrap_or("default"))?;
     let filter =
@@ -54,7 +52,7 @@ pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
     if !verbosity.quiet {
         print_stderr(&summary(&exported));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(harvest.exit_code())
 }
 
 fn summary(exported: &GraphExport) -> String {

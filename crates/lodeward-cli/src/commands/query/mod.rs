@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use lodeward_app::federation;
+use lodeward_app::followers::FollowerTargets;
 use lodeward_app::settings::Config;
 use lodeward_archive::sparql::{QueryError, QueryOptions, UpdateOptions};
 use lodeward_archive::{Archive, Options, Snapshot};
 
 use crate::args::{ExplainMode, QueryArgs, VerbosityArgs};
-use crate::catch_up::ArchiveOpener;
+use crate::catch_up::{ArchiveOpener, HarvestState};
 use crate::import::{self, ImportFault, ImportWatcher};
 use crate::interrupt::Interrupt;
 use crate::output_target::{self, OutputTarget};
@@ -40,14 +41,15 @@ pub(crate) fn run(mut arguments: QueryArgs, verbosity: &VerbosityArgs) -> anyhow
         text,
         quiet: verbosity.quiet,
     };
-    if invocation.arguments.update {
-        invocation.update()?;
+    let harvest = if invocation.arguments.update {
+        invocation.update()?
     } else if invocation.arguments.files.is_empty() {
-        invocation.query_archive()?;
+        invocation.query_archive()?
     } else {
         invocation.query_files()?;
-    }
-    Ok(ExitCode::SUCCESS)
+        HarvestState::Complete
+    };
+    Ok(harvest.exit_code())
 }
 
 /// A query or update with its settings.
@@ -66,17 +68,20 @@ impl QueryInvocation {
     }
 
     /// Queries the archive.
-    fn query_archive(&self) -> anyhow::Result<()> {
+    fn query_archive(&self) -> anyhow::Result<HarvestState> {
         let opener = self.archive_opener();
         let (targets, archive) = opener.open()?;
-        if !self.arguments.no_catch_up {
-            opener.catch_up(&targets)?;
-        }
+        let harvest = self.catch_up(&opener, &targets)?;
         let snapshot = archive.snapshot();
         if snapshot.is_empty()? && !self.quiet {
             print_stderr("note: the archive is empty\n");
         }
-        self.run_query(&snapshot)
+        self.run_query(&snapshot)?;
+        Ok(harvest)
+    }
+
+    fn catch_up(&self, opener: &ArchiveOpener<'_>, targets: &FollowerTargets) -> anyhow::Result<HarvestState> {
+        if self.arguments.no_catch_up { Ok(HarvestState::Complete) } else { opener.catch_up(targets) }
     }
 
     /// Queries files, in a temporary archive.
@@ -117,12 +122,10 @@ impl QueryInvocation {
         Ok(())
     }
 
-    fn update(&self) -> anyhow::Result<()> {
+    fn update(&self) -> anyhow::Result<HarvestState> {
         let opener = self.archive_opener();
         let (targets, archive) = opener.open_or_create()?;
-        if !self.arguments.no_catch_up {
-            opener.catch_up(&targets)?;
-        }
+        let harvest = self.catch_up(&opener, &targets)?;
         let options = UpdateOptions {
             timeout: self.arguments.timeout,
             default_graph: self.arguments.default_graph.into(),
@@ -137,7 +140,7 @@ impl QueryInvocation {
         if !self.quiet {
             print_stderr(&format!("{} quads inserted, {} deleted\n", done.inserted, done.removed));
         }
-        Ok(())
+        Ok(harvest)
     }
 
     fn query_options(&self) -> anyhow::Result<QueryOptions> {

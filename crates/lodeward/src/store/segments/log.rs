@@ -9,6 +9,7 @@ use fjall::Snapshot;
 
 use super::super::StoreError;
 use super::super::follow::{DocumentChange, DocumentStatements, Position};
+use super::damage::DamagedRange;
 use super::export::{missing_record_header, parse_record_header, record_end};
 use super::frame::{FrameRead, FrameReader};
 use super::inner::SegmentStoreInner;
@@ -64,12 +65,18 @@ impl SegmentLog {
         Self { shared: Arc::clone(shared) }
     }
 
+    /// The damaged parts of segments that were found since the store was opened.
+    #[must_use]
+    pub fn damage(&self) -> Vec<DamagedRange> {
+        self.shared.damage.ranges()
+    }
+
     pub(in crate::store) fn tail(&self) -> &LogTail {
         &self.shared.tail
     }
 
     /// Reads from a position, or from the beginning. Damaged parts are skipped and reported by
-    /// [`SegmentStore::damage`](super::SegmentStore::damage).
+    /// [`damage`](Self::damage).
     ///
     /// If the log no longer has the position, because a power cut has truncated the log, reading
     /// restarts at the beginning of the segment; earlier segments are complete, because each was

@@ -1,0 +1,71 @@
+//! `lodeward repair`: finds damage in the harvest of a crawl, and repairs it.
+
+use std::process::ExitCode;
+
+use lodeward_app::crawl_dir::open_crawl;
+use lodeward_app::repair::{self, RepairSummary};
+
+use super::find_crawl;
+use crate::args::{RepairArgs, VerbosityArgs};
+use crate::catch_up::{ArchiveOpener, HarvestState};
+use crate::interrupt::Interrupt;
+use crate::progress::{print_stderr, print_stdout};
+use crate::service_guard::require_unserved;
+use crate::{clock, settings};
+
+pub(crate) fn run(arguments: &RepairArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let data = &arguments.selector.data;
+    require_unserved(data)?;
+    let (data_dir, record) = find_crawl::find(&arguments.selector)?;
+    let config = settings::load_source(&arguments.source)?;
+    let crawl = open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
+    if arguments.dry_run {
+        let summary = repair::inspect(&crawl)?;
+        report(&summary, verbosity, "would be queued again")?;
+        let is_complete = summary.ranges.is_empty();
+        return Ok(if is_complete { HarvestState::Complete } else { HarvestState::Damaged }.exit_code());
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build()?;
+    let summary = runtime.block_on(repair::repair(&data_dir, &crawl))?;
+    report(&summary, verbosity, "queued again")?;
+    // The archive opens the crawl itself.
+    drop(crawl);
+    if !summary.ranges.is_empty() && data.join("archive").is_dir() {
+        let interrupt = Interrupt::listen()?;
+        let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: true };
+        opener.catch_up(&opener.open()?.0)?;
+    }
+    if !summary.documents.is_empty() && !verbosity.quiet {
+        print_stderr(&format!("fetch them with  lodeward crawl --name {}\n", record.name));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the damaged documents on standard output, and the rest on standard error.
+fn report(summary: &RepairSummary, verbosity: &VerbosityArgs, action: &str) -> anyhow::Result<()> {
+    let RepairSummary { ranges, documents, unknown, without_provenance } = summary;
+    let list: String = documents.iter().map(|document| format!("{document}\n")).collect();
+    print_stdout(&list)?;
+    if verbosity.quiet {
+        return Ok(());
+    }
+    if ranges.is_empty() {
+        print_stderr("no damage found\n");
+        return Ok(());
+    }
+    for range in ranges {
+        let (path, from, to) = (&range.path, range.from_bytes, range.to_bytes);
+        print_stderr(&format!("damaged: {path}, bytes {from} to {to}: {}\n", range.defect));
+    }
+    print_stderr(&format!("{} documents {action}\n", documents.len()));
+    if *unknown > 0 {
+        print_stderr(&format!(
+            "note: {unknown} documents are not in the frontier and are removed; if the archive has them, run \
+             `lodeward archive rebuild`\n"
+        ));
+    }
+    if *without_provenance > 0 {
+        print_stderr(&format!("note: {without_provenance} documents are intact without their provenance\n"));
+    }
+    Ok(())
+}
