@@ -93,13 +93,12 @@ pub(crate) fn open_segments(
     directory: &Path,
 ) -> Result<(SegmentStore, fjall::Database), CrawlOpenError> {
     let path = directory.join("state");
-    let database =
-        embedded::open_database(&path, config.store.frontier_cache.div_ceil(1 << 20)).map_err(
-            |source| match source {
-                fjall::Error::Locked => CrawlOpenError::InUse(directory.to_owned()),
-                source => CrawlOpenError::Database { path: path.clone(), source },
-            },
-        )?;
+    let database = embedded::open_database(&path, config.store.frontier_cache.0.div_ceil(1 << 20)).map_err(
+        |source| match source {
+            fjall::Error::Locked => CrawlOpenError::InUse(directory.to_owned()),
+            source => CrawlOpenError::Database { path: path.clone(), source },
+        },
+    )?;
     embedded::require_version(&database)?;
     let documents = documents_table(&database).map_err(|source| CrawlOpenError::Database { path, source })?;
     let options = segments::SegmentOptions::default();

@@ -27,7 +27,7 @@ use crate::data_dir::{CrawlRecord, CrawlStatus, DataDir, DataDirError};
 use crate::report::CrawlReport;
 use crate::review::ranking_file::RankingHeader;
 use crate::review::{CandidateError, RedirectMap, rank};
-use crate::settings::{Config, StrategyKind};
+use crate::settings::Config;
 
 /// The file with the report of the last run, in the directory of a crawl.
 pub const REPORT_FILE: &str = "report.json";
@@ -160,7 +160,7 @@ impl Session {
         let recording = recorder.map_or(Ok(()), |recorder| recorder.finish());
         let mut report = CrawlReport::new(&record.name, &record.strategy, record.rng_seed, stop_reason, last);
         report.peak_memory_bytes = peak_memory_bytes();
-        let ranking = if config.crawl.strategy == StrategyKind::Focus && monitor.wants_ranking() {
+        let ranking = if config.crawl.strategy.traits().is_focused && monitor.wants_ranking() {
             rank_candidates(config, open, seeds, now).await?.map(|header| report.ranking = Some(header))
         } else {
             Ok(())

@@ -10,7 +10,7 @@ use lodeward::engine::FollowedLinks;
 use lodeward::select::{Strategy, StrategyError};
 use lodeward_app::assemble;
 use lodeward_app::settings::{
-    self, Assignment, Config, KEYS, SettingProblem, SettingProblems, SettingSources, StrategyTuning,
+    self, Assignment, Config, ROWS, SettingProblem, SettingProblems, SettingSources, StrategyTuning,
 };
 
 /// A strategy of an evaluation with its settings.
@@ -128,9 +128,8 @@ fn full_key(key: &str) -> Option<String> {
         return Some(key.to_owned());
     }
     let is_below = |section: &str, top: &str| section.split('.').next() == Some(top);
-    let find = |top: &&str| KEYS.iter().find(|(section, keys)| is_below(section, top) && keys.contains(&key));
-    let (section, _) = SHORT_SECTIONS.iter().find_map(find)?;
-    Some(format!("{section}.{key}"))
+    let find = |top: &&str| ROWS.iter().find(|row| is_below(row.section, top) && row.key == key);
+    SHORT_SECTIONS.iter().find_map(find).map(|row| row.name())
 }
 
 #[cfg(test)]

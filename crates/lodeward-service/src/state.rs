@@ -8,8 +8,7 @@ use lodeward_app::backup::is_restoring;
 use lodeward_app::crawl_dir::NowMs;
 use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
 use lodeward_app::json_file::FileError;
-use lodeward_app::settings::units::format_size;
-use lodeward_app::settings::{self, Config, SettingSources};
+use lodeward_app::settings::{self, ROWS, SettingRow, SettingSources};
 use lodeward_archive::Archive;
 use tokio::sync::watch;
 
@@ -64,16 +63,6 @@ pub struct Service {
     pub(crate) backups: Arc<Backups>,
     lock: DataDirLock,
 }
-
-/// Formats the value of a setting, for comparing it before and after a reload.
-type SettingView = fn(&Config) -> String;
-
-/// Settings that are read only when the service is opened.
-const RESTART_SETTINGS: [(&str, SettingView); 3] = [
-    ("service.listen", |config| config.service.listen.clone()),
-    ("service.max_concurrent_queries", |config| config.service.max_concurrent_queries.to_string()),
-    ("store.archive_cache", |config| format_size(config.store.archive_cache)),
-];
 
 impl Service {
     /// Opens or creates a data directory, and resumes the crawls that were running. Blocks.
@@ -147,13 +136,13 @@ impl Service {
     /// Replaces the settings. Running crawls keep their settings until they are resumed. Returns
     /// the changed settings that take effect only after a restart. If the new settings are invalid,
     /// nothing changes.
-    pub fn reload(&self, sources: SettingSources) -> Result<Vec<&'static str>, settings::SettingProblems> {
+    pub fn reload(&self, sources: SettingSources) -> Result<Vec<String>, settings::SettingProblems> {
         let before = self.settings.current();
         self.settings.replace(sources)?;
         let now = self.settings.current();
         self.jobs.start_queued();
-        let has_changed = |value_of: &SettingView| value_of(&before.config) != value_of(&now.config);
-        Ok(RESTART_SETTINGS.iter().filter(|(_, value_of)| has_changed(value_of)).map(|(key, _)| *key).collect())
+        let has_changed = |row: &&SettingRow| row.value(&before.config) != row.value(&now.config);
+        Ok(ROWS.iter().filter(|row| row.needs_restart).filter(has_changed).map(SettingRow::name).collect())
     }
 
     /// Stops all crawls; they resume when the service is opened again.

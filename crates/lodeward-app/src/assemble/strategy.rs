@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::model_store::FileModelStore;
-use crate::settings::{self, Config};
+use crate::settings::{self, Config, StrategyKind};
 use lodeward::select::baselines::offline::{ClassifierKind, TrainedModel};
 use lodeward::select::ftrl::FtrlOptions;
 use lodeward::select::link_analysis::RdfTermLists;
@@ -40,31 +40,32 @@ pub fn saved_strategy(config: &Config, directory: &Path) -> Result<Option<Box<dy
 fn build(config: &Config, model: Option<&[u8]>) -> Result<Box<dyn Strategy>, StrategyError> {
     check_strict_hops(config)?;
     Ok(match config.crawl.strategy {
-        settings::StrategyKind::Ldcoc => Box::new(LdcocStrategy::new(ldcoc_options(&config.strategy)?, model)?),
-        settings::StrategyKind::LinkAnalysis => Box::new(link_analysis(&config.strategy.link_analysis, model)?),
-        settings::StrategyKind::Heuristic => Box::new(HeuristicStrategy),
-        settings::StrategyKind::NbOnline => Box::new(match model {
+        StrategyKind::Ldcoc => Box::new(LdcocStrategy::new(ldcoc_options(&config.strategy)?, model)?),
+        StrategyKind::LinkAnalysis => Box::new(link_analysis(&config.strategy.link_analysis, model)?),
+        StrategyKind::Heuristic => Box::new(HeuristicStrategy),
+        StrategyKind::NbOnline => Box::new(match model {
             Some(model) => NbOnlineStrategy::default().resume(model)?,
             None => NbOnlineStrategy::default(),
         }),
-        settings::StrategyKind::Nb => Box::new(offline(ClassifierKind::Nb, &config.strategy, model)?),
-        settings::StrategyKind::Svm => Box::new(offline(ClassifierKind::Svm, &config.strategy, model)?),
-        settings::StrategyKind::Knn => Box::new(offline(ClassifierKind::Knn, &config.strategy, model)?),
-        settings::StrategyKind::Learned => Box::new(learned(&config.strategy, model)?),
-        settings::StrategyKind::Bfs | settings::StrategyKind::BfsRdf => Box::new(BreadthFirstStrategy),
-        settings::StrategyKind::Focus => Box::new(super::focus::start(config)?),
+        StrategyKind::Nb => Box::new(offline(ClassifierKind::Nb, &config.strategy, model)?),
+        StrategyKind::Svm => Box::new(offline(ClassifierKind::Svm, &config.strategy, model)?),
+        StrategyKind::Knn => Box::new(offline(ClassifierKind::Knn, &config.strategy, model)?),
+        StrategyKind::Learned => Box::new(learned(&config.strategy, model)?),
+        StrategyKind::Bfs | StrategyKind::BfsRdf => Box::new(BreadthFirstStrategy),
+        StrategyKind::Focus => Box::new(super::focus::start(config)?),
     })
 }
 
 /// Checks that the strategy orders URIs by hop, if hops are strict.
 fn check_strict_hops(config: &Config) -> Result<(), StrategyError> {
-    use settings::StrategyKind::{Bfs, BfsRdf, Focus, Heuristic};
     let strategy = config.crawl.strategy;
-    if !config.crawl.has_strict_hops() || matches!(strategy, Bfs | BfsRdf | Heuristic | Focus) {
+    if !config.crawl.has_strict_hops() || strategy.traits().orders_by_hop {
         return Ok(());
     }
+    let able = StrategyKind::ALL.iter().filter(|kind| kind.traits().orders_by_hop).map(|kind| kind.name());
+    let able = able.collect::<Vec<_>>().join(", ");
     let problem = format!("strategy {} cannot fetch hop by hop (crawl.hops)", strategy.name());
-    Err(StrategyError::Setting(format!("{problem}; hint: set `crawl.strategy` to bfs, bfs-rdf, heuristic or focus")))
+    Err(StrategyError::Setting(format!("{problem}; hint: set `crawl.strategy` to one of {able}")))
 }
 
 fn learned(settings: &settings::StrategySettings, model: Option<&[u8]>) -> Result<LearnedStrategy, StrategyError> {
@@ -74,10 +75,10 @@ fn learned(settings: &settings::StrategySettings, model: Option<&[u8]>) -> Resul
         // (eval/results).
         bits: tuning.bits.min(learned::LearnedOptions::default().bits),
         max_names: tuning.max_names,
-        hub_weight: to_f32(tuning.hub_weight),
-        noise: to_f32(learned.noise),
-        breadth: to_f32(tuning.breadth),
-        hold_share: to_f32(tuning.hold_share),
+        hub_weight: tuning.hub_weight,
+        noise: learned.noise,
+        breadth: tuning.breadth,
+        hold_share: tuning.hold_share,
         ..learned::LearnedOptions::default()
     };
     if model.is_none() && learned.prior {
@@ -137,7 +138,7 @@ fn ldcoc_options(settings: &settings::StrategySettings) -> Result<ldcoc::LdcocOp
         features: ldcoc.features.parse()?,
         bits: tuning.bits,
         max_names: tuning.max_names,
-        tau: to_f32(ldcoc.tau),
+        tau: ldcoc.tau,
         epsilon: ldcoc.epsilon,
         epsilon_by_ratio: ldcoc.epsilon_by_ratio,
         rates: ftrl_options(ldcoc),
@@ -145,13 +146,8 @@ fn ldcoc_options(settings: &settings::StrategySettings) -> Result<ldcoc::LdcocOp
 }
 
 fn ftrl_options(settings: &settings::LdcocSettings) -> FtrlOptions {
-    let settings::LdcocSettings { alpha, beta, l1, l2, .. } = settings;
-    FtrlOptions { alpha: to_f32(*alpha), beta: to_f32(*beta), l1: to_f32(*l1), l2: to_f32(*l2) }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "the precision of f32 is sufficient for settings")]
-fn to_f32(value: f64) -> f32 {
-    value as f32
+    let &settings::LdcocSettings { alpha, beta, l1, l2, .. } = settings;
+    FtrlOptions { alpha, beta, l1, l2 }
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub(super) const ENTRY: FollowerEntry = FollowerEntry {
 /// Opens the archive of a data directory, or creates it.
 pub fn open_archive(config: &Config, data: &Path) -> Result<Archive, ArchiveError> {
     let mut options = lodeward_archive::Options::default();
-    options.cache_bytes = config.store.archive_cache;
+    options.cache_bytes = config.store.archive_cache.0;
     // These buffers are smaller than the default, because a crawl needs memory for its own buffers.
     options.buffer_bytes = 32 << 20;
     options.recent_terms = 100_000;

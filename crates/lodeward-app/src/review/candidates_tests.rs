@@ -29,7 +29,7 @@ async fn town(dir: &TempDir) -> OpenCrawl {
 
 fn config() -> Config {
     let mut config = Config::default();
-    config.ranking.ranker = crate::settings::RankerSetting::Ejsim;
+    config.ranking.ranker = "ejsim".parse().unwrap();
     config.ranking.max_hops = Some(1);
     config
 }

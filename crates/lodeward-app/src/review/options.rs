@@ -1,7 +1,6 @@
 //! Converts settings into the options of a ranking.
 
 use lodeward::rank::options::{KatzOptions, RankingOptions, RingOptions};
-use lodeward::rank::ranker_kind::RankerKind;
 
 use crate::settings::{self, Config};
 
@@ -17,16 +16,7 @@ fn is_budgeted(crawl: &settings::CrawlSettings) -> bool {
 pub fn ranking_options(config: &Config) -> RankingOptions {
     let settings::RankingSettings { ranker, max_hops, published, .. } = &config.ranking;
     RankingOptions {
-        ranker: match ranker {
-            settings::RankerSetting::Auto => None,
-            settings::RankerSetting::Hybrid => Some(RankerKind::Hybrid),
-            settings::RankerSetting::EjsimPlus => Some(RankerKind::EjsimPlus),
-            settings::RankerSetting::Ejsim => Some(RankerKind::Ejsim),
-            settings::RankerSetting::Njsim => Some(RankerKind::Njsim),
-            settings::RankerSetting::Pagerank => Some(RankerKind::Pagerank),
-            settings::RankerSetting::Ppr => Some(RankerKind::Ppr),
-            settings::RankerSetting::Nb => Some(RankerKind::Nb),
-        },
+        ranker: ranker.0,
         max_hops: *max_hops,
         is_budgeted: is_budgeted(&config.crawl),
         attrition: published.attrition,

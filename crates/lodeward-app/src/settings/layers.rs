@@ -5,14 +5,15 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::Deserialize as _;
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
-use super::check::check;
-use super::table::ENVIRONMENT_ONLY;
 use super::units::HINT_SEPARATOR;
-use super::{Config, ENVIRONMENT_PREFIX, KEYS, SettingProblem, SettingProblems, renamed, suggest};
+use super::{
+    Config, ENVIRONMENT_PREFIX, ROWS, SECTIONS, SettingKind, SettingProblem, SettingProblems, SettingRow, renamed,
+    rules, suggest,
+};
 
 /// The sources of settings, except the defaults.
 #[derive(Clone, Debug, Default)]
@@ -31,15 +32,13 @@ pub struct SettingSources {
     pub assignments: Vec<Assignment>,
 }
 
-/// A setting made by a flag.
-#[derive(Clone, Debug, PartialEq)]
+/// A setting made by its flag.
+#[derive(Clone, Debug)]
 pub struct FlagOverride {
-    /// Section and key: `crawl.max_depth`.
-    pub key: &'static str,
+    /// The setting, which has a flag.
+    pub row: &'static SettingRow,
     /// The value that the flag sets.
     pub value: Value,
-    /// The flag: `--max-depth`.
-    pub flag: &'static str,
 }
 
 /// A setting by section and key, with a value whose type is not determined yet.
@@ -97,7 +96,7 @@ impl fmt::Display for SettingOrigin {
 }
 
 /// The settings in effect, and their sources.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct EffectiveSettings {
     /// The settings, merged from all sources.
     pub config: Config,
@@ -106,12 +105,10 @@ pub struct EffectiveSettings {
 }
 
 /// One setting in effect.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct EffectiveSetting {
-    /// The section: `crawl`, `crawl.hops`.
-    pub section: &'static str,
-    /// The key in the section: `max_depth`.
-    pub key: &'static str,
+    /// The setting.
+    pub row: &'static SettingRow,
     /// The value; `None` if the key has none.
     pub value: Option<Value>,
     /// The source of the value.
@@ -130,9 +127,9 @@ pub fn resolve(sources: &SettingSources) -> Result<EffectiveSettings, SettingPro
     if let Some((name, settings)) = &sources.template {
         layers.apply_template(name, settings);
     }
-    for FlagOverride { key, value, flag } in &sources.overrides {
-        let (section, key) = split_key(key);
-        layers.set(section, key, &[value], SettingOrigin::Flag(flag));
+    for FlagOverride { row, value } in &sources.overrides {
+        let flag = row.flag.map_or(row.key, |flag| flag.name);
+        layers.set(row.section, row.key, &[value], SettingOrigin::Flag(flag));
     }
     for assignment in &sources.assignments {
         layers.apply_assignment(assignment);
@@ -140,11 +137,12 @@ pub fn resolve(sources: &SettingSources) -> Result<EffectiveSettings, SettingPro
     layers.finish()
 }
 
-type SectionAndKey = (&'static str, &'static str);
+pub(super) type SectionAndKey = (&'static str, &'static str);
 
 #[derive(Default)]
 struct SettingLayers {
-    values: BTreeMap<SectionAndKey, (Value, SettingOrigin)>,
+    config: Config,
+    origins: BTreeMap<SectionAndKey, SettingOrigin>,
     problems: Vec<(SettingOrigin, SettingProblem)>,
 }
 
@@ -205,20 +203,19 @@ impl SettingLayers {
             return;
         }
         let origin = SettingOrigin::Environment(variable.to_owned());
-        let all = || KEYS.iter().flat_map(|(section, keys)| keys.iter().map(move |key| (*section, *key)));
-        if let Some((section, key)) = all().find(|(section, key)| variable_name(section, key) == variable) {
-            return self.set_untyped(section, key, text, origin);
+        if let Some(row) = ROWS.iter().find(|row| row.variable() == variable) {
+            return self.set_untyped(row.section, row.key, text, origin);
         }
         // The section exists, but the key does not.
-        let section_of = |(section, _): &(&'static str, &[&str])| {
+        let section_of = |(section, _): &(&'static str, &str)| {
             let key = variable.strip_prefix(&variable_name(section, ""))?;
             Some((*section, key.to_ascii_lowercase()))
         };
         // If several sections match, the one with the longest prefix is the subsection.
-        if let Some((section, key)) = KEYS.iter().filter_map(section_of).max_by_key(|(section, _)| section.len()) {
+        if let Some((section, key)) = SECTIONS.iter().filter_map(section_of).max_by_key(|(section, _)| section.len()) {
             return self.set_untyped(section, &key, text, origin);
         }
-        let names: Vec<String> = all().map(|(section, key)| variable_name(section, key)).collect();
+        let names: Vec<String> = ROWS.iter().map(SettingRow::variable).collect();
         let nearest = || suggest::nearest_name(variable, names.iter().map(String::as_str));
         let former = renamed::KEYS.iter().find(|(old, _)| {
             let (section, key) = split_key(old);
@@ -299,21 +296,21 @@ impl SettingLayers {
 
     /// Sets a key to the first of some values that has the type of the key.
     fn set(&mut self, section: &str, key: &str, values: &[&Value], origin: SettingOrigin) {
-        let (section, keys) = KEYS.iter().find(|(known, _)| *known == section).expect("callers check the section");
-        let Some(key) = keys.iter().find(|known| **known == key) else {
+        let Some(row) = ROWS.iter().find(|row| (row.section, row.key) == (section, key)) else {
             let what = format!("unknown key `{key}` in [{section}]");
             return self.add_problem(&origin, what, suggest::for_key(section, key));
         };
-        if ENVIRONMENT_ONLY.contains(&(section, key)) && !matches!(origin, SettingOrigin::Environment(_)) {
-            let what = format!("{section}.{key}: secrets are read from the environment or from a file of their own");
-            let hint = format!("set {}, or `{section}.{key}_file`", variable_name(section, key));
+        let name = row.name();
+        if row.kind == SettingKind::Secret && !matches!(origin, SettingOrigin::Environment(_)) {
+            let what = format!("{name}: secrets are read from the environment or from a file of their own");
+            let hint = format!("set {}, or `{name}_file`", row.variable());
             return self.add_problem(&origin, what, Some(hint));
         }
         let mut failure = None;
         for value in values {
-            match check_type(section, key, value) {
+            match row.set(&mut self.config, value) {
                 Ok(()) => {
-                    self.values.insert((section, key), ((*value).clone(), origin));
+                    self.origins.insert((row.section, row.key), origin);
                     return;
                 }
                 Err(error) => failure = failure.or(Some(error)),
@@ -321,8 +318,8 @@ impl SettingLayers {
         }
         let failure = failure.unwrap_or_default();
         match failure.split_once(HINT_SEPARATOR) {
-            Some((what, hint)) => self.add_problem(&origin, format!("{section}.{key}: {what}"), Some(hint.to_owned())),
-            None => self.add_problem(&origin, format!("{section}.{key}: {failure}"), None),
+            Some((what, hint)) => self.add_problem(&origin, format!("{name}: {what}"), Some(hint.to_owned())),
+            None => self.add_problem(&origin, format!("{name}: {failure}"), None),
         }
     }
 
@@ -330,23 +327,23 @@ impl SettingLayers {
         self.problems.push((origin.clone(), SettingProblem { location: origin.to_string(), message, hint }));
     }
 
+    fn origin(&self, key: SectionAndKey) -> SettingOrigin {
+        self.origins.get(&key).cloned().unwrap_or(SettingOrigin::Default)
+    }
+
     fn finish(mut self) -> Result<EffectiveSettings, SettingProblems> {
-        let mut table = Table::new();
-        for ((section, key), (value, _)) in &self.values {
-            insert(&mut table, section, key, value.clone());
-        }
-        let config = Config::deserialize(table).expect("the type of every value has been checked");
-        for (name, what) in check(&config) {
-            let key = split_key(name);
-            let set = self.values.iter().find(|(known, _)| **known == key);
-            let origin = set.map_or(SettingOrigin::Default, |(_, (_, origin))| origin.clone());
-            self.add_problem(&origin, format!("{name}: {what}"), None);
+        for (key, problem) in rules::problems(&self.config) {
+            self.add_problem(&self.origin(key), format!("{}.{}: {problem}", key.0, key.1), None);
         }
         if !self.problems.is_empty() {
             return Err(sort_problems(self.problems));
         }
-        let settings = effective_settings(&config, &self.values);
-        Ok(EffectiveSettings { config, settings })
+        let effective = |row: &'static SettingRow| EffectiveSetting {
+            row,
+            value: row.value(&self.config),
+            origin: self.origin((row.section, row.key)),
+        };
+        Ok(EffectiveSettings { settings: ROWS.iter().map(effective).collect(), config: self.config })
     }
 }
 
@@ -356,17 +353,7 @@ fn split_key(name: &'static str) -> SectionAndKey {
 }
 
 fn is_section(name: &str) -> bool {
-    KEYS.iter().any(|(known, _)| *known == name)
-}
-
-/// Inserts a value below its section, whose name may have dots.
-fn insert(table: &mut Table, section: &str, key: &str, value: Value) {
-    let mut table = table;
-    for part in section.split('.') {
-        let inner = table.entry(part).or_insert_with(|| Table::new().into());
-        table = inner.as_table_mut().expect("sections are tables");
-    }
-    table.insert(key.to_owned(), value);
+    SECTIONS.iter().any(|(known, _)| *known == name)
 }
 
 /// Sorts problems by source. If a line of a file has two problems, only the first is reported,
@@ -384,30 +371,19 @@ fn sort_problems(mut problems: Vec<(SettingOrigin, SettingProblem)>) -> SettingP
     SettingProblems(problems.into_iter().map(|(_, problem)| problem).collect())
 }
 
-fn effective_settings(config: &Config, set: &BTreeMap<SectionAndKey, (Value, SettingOrigin)>) -> Vec<EffectiveSetting> {
-    let values = Value::try_from(config).expect("a configuration is a table");
-    let of = |section: &'static str, key: &'static str| {
-        let inner = section.split('.').try_fold(&values, |table, part| table.get(part));
-        let value = inner.and_then(|section| section.get(key)).cloned();
-        let origin = set.get(&(section, key)).map_or(SettingOrigin::Default, |(_, origin)| origin.clone());
-        EffectiveSetting { section, key, value, origin }
-    };
-    KEYS.iter().flat_map(|(section, keys)| keys.iter().map(move |key| of(section, key))).collect()
+impl SettingRow {
+    /// The environment variable of the setting: `LODEWARD_CRAWL_MAX_DEPTH`,
+    /// `LODEWARD_CRAWL__HOPS__STRICT`.
+    #[must_use]
+    pub fn variable(&self) -> String {
+        variable_name(self.section, self.key)
+    }
 }
 
-/// The environment variable of a key: `LODEWARD_CRAWL_MAX_DEPTH`,
-/// `LODEWARD_CRAWL__HOPS__STRICT`.
-pub(super) fn variable_name(section: &str, key: &str) -> String {
+fn variable_name(section: &str, key: &str) -> String {
     let separator = if section.contains('.') { "__" } else { "_" };
     let name = format!("{ENVIRONMENT_PREFIX}{section}{separator}{key}");
     name.replace('.', "__").replace('-', "_").to_ascii_uppercase()
-}
-
-/// Checks that a value has the type of its key.
-fn check_type(section: &str, key: &str, value: &Value) -> Result<(), String> {
-    let mut table = Table::new();
-    insert(&mut table, section, key, value.clone());
-    Config::deserialize(table).map(drop).map_err(|error| error.message().to_owned())
 }
 
 /// Converts a value. Fails if a number is too large for its type.

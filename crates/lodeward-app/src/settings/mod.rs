@@ -1,4 +1,5 @@
 //! Settings: their table, their sources, and their validation.
+//!
 //! There is one section for each part of the program, and every key with a sensible default has
 //! one. Sources override each other in this order: the defaults, `lodeward.toml`, the environment
 //! (`LODEWARD_SECTION_KEY`), a seed template, flags, `--set KEY=VALUE`. [`resolve`] stores the
@@ -6,35 +7,44 @@
 
 use std::fmt;
 
-pub use choices::{ProvenanceStorage, RankerSetting, StayScope, StrategyKind};
+pub use choices::{ProvenanceStorage, RankerSetting, StayScope, StrategyKind, StrategyTraits};
+pub use example::example_file;
 pub use layers::{
     Assignment, EffectiveSetting, EffectiveSettings, FlagOverride, SettingOrigin, SettingSources, resolve,
 };
 pub(crate) use options::{discover_policy, engine_options, fetch_options, frontier_options, graph_names, scope};
 pub use options::{domain_policy, extract_options, followed_links, max_siblings, refresh_intervals};
 pub use reference_source::{ReferenceSource, ReferenceSourceError};
+pub use row::{FlagCommand, FlagHeading, SettingFlag, SettingOwner, SettingRow, ValueRange, value_text};
 pub use secret::SecretText;
 pub use table::{
-    BUNDLED_CONTEXTS, Config, CrawlSettings, DiscoverSettings, ExtractSettings, FetchSettings, HopSettings, KEYS,
-    LdcocSettings, LearnedSettings, LinkAnalysisSettings, PolitenessSettings, PublishedRankingSettings,
-    RankingSettings, RefreshSettings, RemoteStoreSettings, SeedSettings, ServiceSettings, StoreSettings,
-    StrategySettings, StrategyTuning,
+    BUNDLED_CONTEXTS, Config, CrawlSettings, DiscoverSettings, ExtractSettings, FetchSettings, HopSettings,
+    LdcocSettings, LearnedSettings, LinkAnalysisSettings, PolitenessSettings, PublishedRankingSettings, ROWS,
+    RankingSettings, RefreshSettings, RemoteStoreSettings, SECTIONS, SeedSettings, ServiceSettings, StoreSettings,
+    StrategySettings,
 };
 pub use toml::Value;
+pub use tuning::StrategyTuning;
+pub use value::{ByteSize, NamedValue, SettingKind};
 
-mod check;
 mod choices;
+mod derived;
+mod example;
 mod layers;
 mod options;
 mod print;
 mod reference_source;
 mod renamed;
+mod row;
+mod rules;
 mod secret;
 mod suggest;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tuning;
 pub mod units;
+mod value;
 
 /// The file that is read if no other file is given.
 pub const FILE_NAME: &str = "lodeward.toml";

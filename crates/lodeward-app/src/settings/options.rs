@@ -14,7 +14,7 @@ use lodeward::provenance::GraphNames;
 use lodeward::select::ldcoc;
 use regex::RegexSet;
 
-use super::{Config, ProvenanceStorage, RefreshSettings, StayScope, StrategyKind};
+use super::{Config, ProvenanceStorage, RefreshSettings, StayScope};
 
 /// Number of queue entries that a focused crawl holds in memory, as a multiple of the default.
 const FOCUS_HEADS_FACTOR: usize = 4;
@@ -22,7 +22,7 @@ const FOCUS_HEADS_FACTOR: usize = 4;
 /// Returns the options of the frontier.
 pub(crate) fn frontier_options(config: &Config, now: fn() -> u64) -> EmbeddedFrontierOptions {
     let defaults = EmbeddedFrontierOptions::default();
-    let is_focused = config.crawl.strategy == StrategyKind::Focus;
+    let is_focused = config.crawl.strategy.traits().is_focused;
     let focused_heads = FOCUS_HEADS_FACTOR * defaults.max_heads;
     EmbeddedFrontierOptions {
         max_documents_per_domain: config
@@ -53,8 +53,8 @@ pub(crate) fn fetch_options(config: &Config) -> Result<FetchOptions, FetchOption
         connect_timeout_ms: to_ms(fetch.connect_timeout),
         read_timeout_ms: to_ms(fetch.read_timeout),
         document_timeout_ms: to_ms(fetch.document_timeout),
-        max_body_bytes: fetch.max_document_size,
-        max_dump_bytes: fetch.max_dump_size,
+        max_body_bytes: fetch.max_document_size.0,
+        max_dump_bytes: fetch.max_dump_size.0,
         resume_delay_ms: to_ms(config.politeness.delay),
         proxy: fetch.proxy.clone(),
         resolve: fetch.resolve.iter().map(|rule| rule.parse()).collect::<Result<_, _>>()?,
@@ -71,7 +71,7 @@ pub fn extract_options(config: &Config) -> ExtractOptions {
         named_graphs: config.extract.named_graphs,
         obey_nofollow: config.extract.obey_nofollow,
         max_siblings: max_siblings(config),
-        max_dump_bytes: config.fetch.max_dump_size,
+        max_dump_bytes: config.fetch.max_dump_size.0,
         ..ExtractOptions::default()
     }
 }
@@ -93,10 +93,7 @@ pub(crate) fn discover_policy(config: &Config) -> DiscoverPolicy {
 /// Returns which links are followed.
 #[must_use]
 pub fn followed_links(config: &Config) -> FollowedLinks {
-    match config.crawl.strategy {
-        StrategyKind::BfsRdf | StrategyKind::Heuristic => FollowedLinks::Rdf,
-        _ => config.crawl.links,
-    }
+    config.crawl.strategy.traits().links.unwrap_or(config.crawl.links)
 }
 
 /// Returns which domains the users of a service may crawl.
@@ -180,9 +177,8 @@ pub(crate) fn engine_options(config: &Config, product_token: String, now: fn() -
 /// Returns the number of siblings of a link that the strategy uses.
 #[must_use]
 pub fn max_siblings(config: &Config) -> usize {
-    use StrategyKind::{Knn, Ldcoc, Nb, Svm};
-    let uses_sets = matches!(config.crawl.strategy, Ldcoc | Nb | Svm | Knn);
-    let uses_siblings = |features: &ldcoc::FeatureSet| uses_sets && features.siblings;
+    let uses_siblings =
+        |features: &ldcoc::FeatureSet| config.crawl.strategy.traits().uses_feature_sets && features.siblings;
     let features = config.strategy.ldcoc.features.parse().ok();
     features.filter(uses_siblings).map_or(0, |_| ldcoc::MAX_SIBLINGS)
 }

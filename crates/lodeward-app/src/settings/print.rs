@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{EffectiveSetting, EffectiveSettings};
-use crate::settings::SecretText;
+use super::{EffectiveSetting, EffectiveSettings, SettingKind};
 
 const INFALLIBLE_WRITE: &str = "writing to a string does not fail";
 
@@ -13,14 +12,15 @@ impl EffectiveSettings {
     pub fn to_toml(&self) -> String {
         let mut lines = Vec::new();
         for setting in &self.settings {
-            let header = format!("[{}]", setting.section);
+            let row = setting.row;
+            let header = format!("[{}]", row.section);
             if !lines.iter().any(|(line, _): &(String, String)| *line == header) {
                 lines.push((header, String::new()));
             }
             let line = match &setting.value {
-                Some(value) if value.as_str() == Some(SecretText::MASK) => format!("# {} is not shown", setting.key),
-                Some(value) => format!("{} = {value}", setting.key),
-                None => format!("# {} is not set", setting.key),
+                Some(_) if row.kind == SettingKind::Secret => format!("# {} is not shown", row.key),
+                Some(value) => format!("{} = {value}", row.key),
+                None => format!("# {} is not set", row.key),
             };
             lines.push((line, self.remark(setting)));
         }
@@ -38,7 +38,7 @@ impl EffectiveSettings {
     }
 
     fn remark(&self, setting: &EffectiveSetting) -> String {
-        let is_unset = (setting.section, setting.key, &setting.value) == ("crawl", "max_documents", &None);
+        let is_unset = setting.value.is_none() && setting.row.name() == "crawl.max_documents";
         match self.config.crawl.effective_max_documents() {
             Some(documents) if is_unset => format!("default: {documents}, because no other limit is set"),
             _ => setting.origin.to_string(),

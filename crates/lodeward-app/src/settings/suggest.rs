@@ -2,14 +2,14 @@
 
 use strsim::levenshtein;
 
-use super::{KEYS, renamed};
+use super::{ROWS, SECTIONS, renamed};
 
 /// A hint for a section that does not exist.
 pub(super) fn for_section(section: &str) -> Option<String> {
     if let Some(new) = renamed::section(section) {
         return Some(format!("did you mean `{new}`?"));
     }
-    nearest_name(section, KEYS.iter().map(|(known, _)| *known))
+    nearest_name(section, SECTIONS.iter().map(|(known, _)| *known))
 }
 
 /// A hint for a key that does not exist in a section.
@@ -17,8 +17,8 @@ pub(super) fn for_key(section: &str, key: &str) -> Option<String> {
     if let Some(new) = renamed::key(section, key) {
         return Some(format!("did you mean `{new}`?"));
     }
-    let subsections = KEYS.iter().filter_map(|(known, _)| known.strip_prefix(section)?.strip_prefix('.'));
-    let keys = KEYS.iter().filter(|(known, _)| *known == section).flat_map(|(_, keys)| keys.iter().copied());
+    let subsections = SECTIONS.iter().filter_map(|(known, _)| known.strip_prefix(section)?.strip_prefix('.'));
+    let keys = ROWS.iter().filter(|row| row.section == section).map(|row| row.key);
     let found = nearest_name(key, keys.chain(subsections));
     // If another section has the key, that section is suggested, as for `strict` of `crawl.hops`.
     found.or_else(|| home(key).map(|home| format!("did you mean `{home}.{key}`?")))
@@ -26,7 +26,7 @@ pub(super) fn for_key(section: &str, key: &str) -> Option<String> {
 
 /// The first section that has this key.
 pub(super) fn home(key: &str) -> Option<&'static str> {
-    KEYS.iter().find(|(_, keys)| keys.contains(&key)).map(|(home, _)| *home)
+    ROWS.iter().find(|row| row.key == key).map(|row| row.section)
 }
 
 /// Returns a hint with the name of the smallest edit distance, if the distance is small.

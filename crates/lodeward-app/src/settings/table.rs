@@ -1,58 +1,37 @@
-//! The table of settings: every key with its type and default.
+//! The table of settings: one row for each key, with everything about it.
 //!
-//! `lodeward.example.toml` explains the defaults. A test checks that it has the same keys and
-//! values as this file.
+//! From a row follow the field and its default, the check of its value, the environment variable, the
+//! flag, the paragraph in `lodeward.example.toml`, what templates and API requests may set, what a
+//! crawl remembers, and `GET /api/v1/settings`. If a setting fills an option of the library, its
+//! default is that of the option.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use super::choices::{self, ProvenanceStorage, RankerSetting, StayScope, StrategyKind};
-use super::units;
-use crate::settings::SecretText;
-use lodeward::discover::EndpointPolicy;
-use lodeward::engine::FollowedLinks;
-use lodeward::extract::NamedGraphPolicy;
+use lodeward::discover::{DiscoverPolicy, EndpointPolicy};
+use lodeward::engine::{EngineOptions, FollowedLinks};
+use lodeward::extract::{ExtractOptions, NamedGraphPolicy};
+use lodeward::fetch::FetchOptions;
+use lodeward::model::RefreshIntervals;
 use lodeward::rank::walk::WalkTransition;
-use lodeward::rank::{Attrition, FactLimits, JaccardMode, TextScope};
+use lodeward::rank::{Attrition, FactLimits, FactsOptions, JaccardMode, RankingOptions, TextScope};
+use lodeward::select::ldcoc::LdcocOptions;
+use lodeward::select::learned::LearnedOptions;
 
-/// Declares sections: a struct for each, with the defaults next to the fields, and the names of the
-/// keys. The fields after the semicolon are not keys: they are subsections, and options that are
-/// not settings.
-macro_rules! sections {
-    ($(
-        $(#[$section_meta:meta])*
-        $path:literal $Section:ident {
-            $($(#[$key_meta:meta])* $key:ident: $Type:ty = $default:expr,)+
-            $(; $($(#[$sub_meta:meta])* $sub:ident: $Sub:ty,)+)?
-        }
-    )+) => {
-        /// The names of all sections and of their keys, in the order of declaration.
-        /// The name of a subsection has a dot: `crawl.hops`.
-        pub const KEYS: &[(&str, &[&str])] = &[$(($path, &[$(stringify!($key),)+]),)+];
+use super::SecretText;
+use super::choices::{ProvenanceStorage, RankerSetting, StayScope, StrategyKind};
+use super::row::FlagHeading::{Advanced, Common, Fetching, Focus, Limits, Output, Politeness, Scope, Seeds};
+use super::row::{FlagCommand, SettingOwner, SettingRow, table};
+use super::rules;
+use super::tuning::StrategyTuning;
+use super::value::{ByteSize, SettingType as _};
 
-        $(
-            $(#[$section_meta])*
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            #[serde(deny_unknown_fields, default)]
-            pub struct $Section {
-                $($(#[$key_meta])* pub $key: $Type,)+
-                $($($(#[$sub_meta])* pub $sub: $Sub,)+)?
-            }
-
-            impl Default for $Section {
-                fn default() -> Self {
-                    Self { $($key: $default,)+ $($($sub: <$Sub>::default(),)+)? }
-                }
-            }
-        )+
-    };
-}
+/// The value of `extract.contexts` that selects the bundled contexts.
+pub const BUNDLED_CONTEXTS: &str = "bundled";
 
 /// All settings.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// The section `[crawl]`.
     pub crawl: CrawlSettings,
@@ -80,472 +59,464 @@ pub struct Config {
     pub remote_store: RemoteStoreSettings,
 }
 
-sections! {
+table! {
     /// The scope of a crawl and its limits.
-    "crawl" CrawlSettings {
-        /// The order in which URIs are fetched.
+    ["crawl"] CrawlSettings: crawl, Crawl {
+        /// Order in which URIs are fetched. "learned": one online model of all evidence, best first
+        /// across domains; docs/evaluation.md has the comparison. "ldcoc" and "link-analysis" are
+        /// published strategies; "bfs", "bfs-rdf", "heuristic" and "nb-online" are their baselines;
+        /// "nb", "svm" and "knn" need a trained model. "focus" fetches the entities that are relevant
+        /// to the seeds, see \[ranking\].
         strategy: StrategyKind = StrategyKind::Learned,
-        /// Stop after this many requests, robots.txt included.
+            for_users(), flag("--strategy", "STRATEGY", Common(4));
+        /// Stop after this many requests. robots.txt is included. Requests are the load on other
+        /// servers, so this is the limit to set for a budget.
         max_requests: Option<u64> = None,
-        /// Stop after this many documents; 0 for no limit. If it is not set,
-        /// [`CrawlSettings::effective_max_documents`] applies.
+            above(0.0), for_users(), flag("--max-requests", "N", Common(5)), example("10000");
+        /// Stop after this many documents; 0 for no limit. A document is a response with status 200.
+        /// If none of `max_documents`, `max_rdf_documents`, `max_requests` and `max_depth` is set, a
+        /// crawl stops after 100,000 documents.
         max_documents: Option<u64> = None,
+            for_users(), flag("--max-documents", "N", Common(6)), example("100000"),
+            help("Stop after this many documents; 0 for no limit [default: 100000 if no other limit is set]");
         /// Stop after this many documents that contain RDF.
         max_rdf_documents: Option<u64> = None,
-        /// Follow links at most this many steps from the seeds, which are at 0.
+            above(0.0), for_users(), flag("--max-rdf-documents", "N", Limits), example("10000");
+        /// Follow links at most this many steps from the seeds. Seeds are at 0. A redirect is not a
+        /// step. No default, because the number of documents is limited already.
         max_depth: Option<u16> = None,
-        /// Fetch at most this many documents of a domain.
+            for_users(), flag("--max-depth", "N", Common(7)), example("3");
+        /// Fetch at most this many documents of a domain. The domain is the pay-level domain:
+        /// `example.org` for `data.example.org`. No default, because a crawl of one large site is a
+        /// common use.
         max_documents_per_domain: Option<u64> = None,
-        /// Fetch only URIs that match one of these regular expressions; empty for all.
+            above(0.0), for_users(), flag("--max-documents-per-domain", "N", Limits), example("1000");
+        /// Fetch only URIs that match one of these regular expressions; all URIs if there is none. It
+        /// applies to seeds, too.
         include: Vec<String> = Vec::new(),
-        /// Fetch no URI that matches one of these regular expressions.
+            rule(rules::PATTERN), for_users(), flag("--include", "REGEX", Common(9)),
+            help("Fetch only URIs that match this regular expression; repeatable");
+        /// Fetch no URI that matches one of these regular expressions. It applies to seeds, too.
         exclude: Vec<String> = Vec::new(),
-        /// Restrict the crawl to the domains or hosts of the seeds.
+            rule(rules::PATTERN), for_users(), flag("--exclude", "REGEX", Common(10)),
+            help("Fetch no URI that matches this regular expression; repeatable");
+        /// Restrict the crawl to the domains or hosts of the seeds. "off", because linked data is about
+        /// links between domains.
         stay: StayScope = StayScope::Off,
-        /// Follow only links with these predicates; empty for all.
+            for_users(), flag("--stay", "SCOPE", Common(8));
+        /// Follow only links with these predicates. Write them as IRIs: `owl:sameAs` is
+        /// "http://www.w3.org/2002/07/owl#sameAs". Empty for all.
         follow_predicates: Vec<String> = Vec::new(),
-        /// Which links are followed.
-        #[serde(with = "choices::followed_links")]
-        links: FollowedLinks = FollowedLinks::All,
-        /// Whether predicates and classes are followed.
-        follow_vocabularies: bool = true,
-        /// Fetch no URI with one of these extensions, instead of the built-in list.
+            rule(rules::IRI), for_users(), flag("--follow", "PREDICATE", Scope), takes_many();
+        /// Which links to follow. "all": links in RDF and in HTML, because many sites are linked from
+        /// HTML only. "rdf": links in RDF, and redirects.
+        links: FollowedLinks = FollowedLinks::default(), for_users();
+        /// Follow predicates and classes. The documents of vocabularies are few, and they define the
+        /// terms of the others.
+        follow_vocabularies: bool = true, for_users();
+        /// Fetch no URI with one of these extensions, instead of the built-in list of images, software
+        /// packages and the like; \[\] to fetch all. Strategies that learn still use the extension as
+        /// evidence.
         skip_extensions: Option<Vec<String>> = None,
-        /// The seed of the random number generator: the same seed gives the same crawl.
-        rng_seed: u64 = 0,
-        ;
-        /// The section `[crawl.hops]`.
-        hops: HopSettings,
+            rule(rules::EXTENSION), for_users(), example(r#"["png", "jpg", "pdf"]"#);
+        /// Seed of the random number generator. The same seed and the same web give the same crawl.
+        rng_seed: u64 = EngineOptions::default().rng_seed, flag("--rng-seed", "N", Advanced);
+        + {
+            /// The section `[crawl.hops]`.
+            hops: HopSettings,
+        }
     }
 
-    /// Limits of each hop. If one of them is set, hops are strict.
-    "crawl.hops" HopSettings {
-        /// Whether a hop starts only after the hop before it is finished. See
-        /// [`CrawlSettings::has_strict_hops`].
-        strict: bool = false,
+    /// Limits of each hop. They need the strategy "bfs", "bfs-rdf", "heuristic" or "focus". If one of
+    /// them is set, hops are strict.
+    ["crawl.hops"] HopSettings: crawl.hops, Crawl {
+        /// Start a hop only after the hop before it is finished, retries included. Off, because a crawl
+        /// then waits for the slowest server of each hop.
+        strict: bool = EngineOptions::default().strict_hops, for_users();
         /// Fetch at most this many documents of a hop.
-        max_documents: Option<u64> = None,
+        max_documents: Option<u64> = None, above(0.0), for_users(), example("10000");
         /// Fetch at most this many documents of a domain in one hop.
-        max_documents_per_domain: Option<u64> = None,
-        /// Fetch only this many domains of a hop, those with most waiting URIs. The
-        /// hop of the seeds is exempt.
-        max_domains: Option<u64> = None,
-        /// End a hop when fewer domains than this are left and each was requested
-        /// once. The hop of the seeds is exempt.
-        min_domains: Option<u64> = None,
+        max_documents_per_domain: Option<u64> = None, above(0.0), for_users(), example("100");
+        /// Fetch only this many domains of each hop, those with most waiting URIs at its start. The hop
+        /// of the seeds is exempt.
+        max_domains: Option<u64> = None, above(0.0), for_users(), example("1000");
+        /// End a hop when fewer domains than this are left and each was requested once, so that a few
+        /// large domains do not delay the next hop. The hop of the seeds is exempt.
+        min_domains: Option<u64> = None, for_users(), example("10");
     }
 
     /// Options of the strategies.
-    "strategy" StrategySettings {
-        /// The file of a model to start with, from another crawl or from `lodeward-eval`.
+    ["strategy"] StrategySettings: strategy, Crawl {
+        /// Start with this model, from another crawl or from `lodeward-eval`. It is `crawls/1/model` in
+        /// the data directory of another crawl, or the output of `lodeward-eval train`. A resumed crawl
+        /// uses its own model.
         initial_model: Option<String> = None,
-        ;
-        /// The section `[strategy.learned]`.
-        learned: LearnedSettings,
-        /// The section `[strategy.ldcoc]`.
-        ldcoc: LdcocSettings,
-        /// The section `[strategy.link-analysis]`.
-        #[serde(rename = "link-analysis")]
-        link_analysis: LinkAnalysisSettings,
-        /// Parameters of the strategies that an evaluation can vary.
-        #[serde(skip)]
-        tuning: StrategyTuning,
+            private(), flag("--model", "FILE", Advanced), example(r#""model""#);
+        + {
+            /// The section `[strategy.learned]`.
+            learned: LearnedSettings,
+            /// The section `[strategy.ldcoc]`.
+            ldcoc: LdcocSettings,
+            /// The section `[strategy.link-analysis]`.
+            link_analysis: LinkAnalysisSettings,
+            /// Parameters of the strategies that an evaluation can vary.
+            tuning: StrategyTuning,
+        }
     }
 
-    /// The strategy `learned`.
-    "strategy.learned" LearnedSettings {
-        /// Whether a crawl starts with the bundled model.
-        prior: bool = true,
-        /// Randomness of the order, as a multiple of the uncertainty.
-        noise: f64 = 0.5,
-        /// How long low-priority URIs are deferred while a better domain is rate-limited.
-        #[serde(with = "units::duration")]
-        max_hold: Duration = Duration::from_secs(5),
+    /// The strategy "learned".
+    ["strategy.learned"] LearnedSettings: strategy.learned, Crawl {
+        /// Start with the bundled model, which was trained on a small recording of public sites. It
+        /// contains no host names.
+        prior: bool = true;
+        /// Randomness of the order, as a multiple of the uncertainty of the model.
+        noise: f32 = LearnedOptions::default().noise, at_least(0.0);
+        /// How long low-priority URIs are deferred while a better domain is rate-limited. A shorter time
+        /// uses more requests for the same amount of RDF.
+        max_hold: Duration = EngineOptions::default().max_hold;
     }
 
-    /// The strategy `ldcoc`, and the feature sets of `nb`, `svm` and `knn`.
-    "strategy.ldcoc" LdcocSettings {
-        /// The feature sets: `+t`, `+r`, `+p`, `+x`, in any combination.
-        features: String = "+t+r+p".to_owned(),
-        /// The probability of RDF above which a URI is fetched (τ).
-        tau: f64 = 0.5,
-        /// The share of the other URIs that are fetched nevertheless (ε).
-        epsilon: f64 = 0.17,
-        /// Whether ε is set to the ratio of positive to negative examples so far.
-        epsilon_by_ratio: bool = false,
-        /// The learning rate of FTRL-proximal (α).
-        alpha: f64 = 0.5,
-        /// The smoothing of FTRL-proximal (β).
-        beta: f64 = 1.0,
-        /// The L1 regularisation of FTRL-proximal (λ1).
-        l1: f64 = 0.1,
-        /// The L2 regularisation of FTRL-proximal (λ2).
-        l2: f64 = 0.1,
+    /// The strategy "ldcoc". The strategies "nb", "svm" and "knn" use the feature sets, too.
+    ["strategy.ldcoc"] LdcocSettings: strategy.ldcoc, Crawl {
+        /// Feature sets: the target (+t), the referring document (+r), the properties of the link (+p),
+        /// its siblings (+x). The default is the best combination in the paper.
+        features: String = LdcocOptions::default().features.to_string(), rule(rules::FEATURES);
+        /// Fetch URIs whose probability of RDF is above this (τ). The default is that of the paper.
+        tau: f32 = LdcocOptions::default().tau, at_least(0.0), below(1.0);
+        /// Fetch this share of the other URIs (ε). The default is that of the paper.
+        epsilon: f64 = LdcocOptions::default().epsilon, above(0.0), at_most(1.0);
+        /// Set `epsilon` to the ratio of positive to negative examples so far.
+        epsilon_by_ratio: bool = LdcocOptions::default().epsilon_by_ratio;
+        /// Learning rate of FTRL-proximal (α).
+        alpha: f32 = LdcocOptions::default().rates.alpha, above(0.0);
+        /// Smoothing of FTRL-proximal (β).
+        beta: f32 = LdcocOptions::default().rates.beta, above(0.0);
+        /// L1 regularisation of FTRL-proximal (λ1).
+        l1: f32 = LdcocOptions::default().rates.l1, at_least(0.0);
+        /// L2 regularisation of FTRL-proximal (λ2).
+        l2: f32 = LdcocOptions::default().rates.l2, at_least(0.0);
     }
 
-    /// The strategy `link-analysis`.
-    "strategy.link-analysis" LinkAnalysisSettings {
-        /// A directory with lists that extend the built-in ones: `terms.txt`,
-        /// `media-types.txt`, `extensions.txt`.
-        term_lists_dir: Option<String> = None,
-        /// Whether pages with embedded RDF are used as positive examples.
-        learn_from_embedded: bool = false,
+    /// The strategy "link-analysis".
+    ["strategy.link-analysis"] LinkAnalysisSettings: strategy.link_analysis, Crawl {
+        /// Directory with `terms.txt`, `media-types.txt` and `extensions.txt`, one entry per line, that
+        /// extend the built-in lists.
+        term_lists_dir: Option<String> = None, private(), example(r#""lists""#);
+        /// Use pages with embedded RDF as positive examples. Off, because the crawler of the paper
+        /// learns from links to RDF only.
+        learn_from_embedded: bool = false;
     }
 
-    /// The ranking of entities, for the strategy `focus` and for `lodeward rank`.
-    "ranking" RankingSettings {
-        /// How candidates are ranked.
-        ranker: RankerSetting = RankerSetting::Auto,
-        /// Entities up to this many links from a seed are candidates. If it is not set, it is
-        /// selected from the properties of the seeds.
-        max_hops: Option<u8> = None,
+    /// The ranking of entities by their relevance to the seeds, for the strategy "focus" and for
+    /// `lodeward rank`. See docs/focus.md.
+    ["ranking"] RankingSettings: ranking, Crawl {
+        /// Ranker of entities. "auto" selects it from the properties of the seeds; the report states the
+        /// reason. "hybrid" combines links, walks and texts. Its baselines are "ejsim+", "ejsim",
+        /// "njsim", "pagerank", "nb" (DURAARK D3.6), and "ppr" (personalised `PageRank`).
+        ranker: RankerSetting = RankerSetting::default(),
+            for_users(), flag("--ranker", "RANKER", Focus), commands(CRAWL_AND_RANK);
+        /// Rank entities up to this many links from a seed. If not set, it is selected from the
+        /// properties of the seeds: mostly 2. For a crawl with a limit of requests or documents it is 4,
+        /// because distant entities are then fetched only if they rank high.
+        max_hops: Option<u8> = RankingOptions::default().max_hops,
+            at_least(1.0), at_most(10.0), for_users(), flag("--max-hops", "N", Focus), commands(CRAWL_AND_RANK),
+            help("Rank entities up to this many links from a seed [default: depends on the seeds, mostly 2, and 4 \
+                  for a crawl with a limit]"), example("2");
         /// Fetch only this many candidates of each hop, the best ones.
         max_candidates_per_hop: usize = 2_000,
-        /// List at most this many candidates.
+            above(0.0), for_users(), flag("--max-candidates-per-hop", "N", Focus);
+        /// List at most this many candidates, the best ones.
         max_listed: usize = 10_000,
-        /// The graph in which coherence and centrality of the seeds are measured:
-        /// `crawl`, `graph:IRI`, `file:PATH`, `endpoint:URL`.
+            above(0.0), for_users(), flag("--max-listed", "N", Focus), commands(&[FlagCommand::Rank]);
+        /// Measure the seeds in this graph: crawl, `graph:IRI`, `file:PATH` or `endpoint:URL`. Coherence
+        /// and centrality of the seeds are measured in the crawl so far ("crawl"), a graph of the
+        /// archive, an RDF file, or a SPARQL endpoint.
         reference_graph: String = "crawl".to_owned(),
-        /// A SPARQL endpoint that is queried for descriptions of entities, instead of
-        /// fetching the entities.
+            rule(rules::REFERENCE), private(), flag("--reference-graph", "GRAPH", Focus), commands(CRAWL_AND_RANK);
+        /// Query this SPARQL endpoint for descriptions of entities, instead of fetching them.
         descriptions_endpoint: Option<String> = None,
-        /// The properties whose values describe an entity, labels first; the built-in
-        /// list if not set.
+            rule(rules::URL), private(), flag("--descriptions-endpoint", "URL", Focus),
+            example(r#""https://dbpedia.org/sparql""#);
+        /// Properties whose values describe an entity, labels first. The default is a list of common
+        /// ones (labels, names, titles, comments, descriptions, abstracts).
         text_properties: Option<Vec<String>> = None,
-        /// The languages of texts, the preferred one first; empty for all.
-        languages: Vec<String> = vec!["en".to_owned()],
-        /// Words that are ignored, in addition to the built-in lists.
-        stop_words: Vec<String> = Vec::new(),
-        ;
-        /// The section `[ranking.published]`.
-        published: PublishedRankingSettings,
-        /// Limits of the facts in memory. An entity uses some hundred bytes, a link some ten.
-        #[serde(skip)]
-        limits: FactLimits,
+            rule(rules::IRI), for_users(), example(r#"["http://www.w3.org/2000/01/rdf-schema#label"]"#);
+        /// Languages of texts, the preferred one first; \[\] for all. A text without a language is always
+        /// read. If an entity has no text in these languages, another language is used.
+        languages: Vec<String> = FactsOptions::default().languages, for_users();
+        /// Words that are ignored, in addition to the built-in list of each language.
+        stop_words: Vec<String> = Vec::new(), for_users();
+        + {
+            /// The section `[ranking.published]`.
+            published: PublishedRankingSettings,
+            /// Limits of the facts in memory. An entity uses some hundred bytes, a link some ten.
+            limits: FactLimits,
+        }
     }
 
     /// Parameters of the published rankers.
-    "ranking.published" PublishedRankingSettings {
-        /// How the weight of a seed is computed from its centrality.
-        #[serde(with = "choices::attrition")]
-        attrition: Attrition = Attrition::Intent,
-        /// How `ejsim` and `ejsim+` compare two texts.
-        #[serde(with = "choices::jaccard")]
-        jaccard: JaccardMode = JaccardMode::Set,
-        /// The attenuation of Katz centrality (α).
-        katz_alpha: f64 = 0.05,
-        /// The length of the longest walks that Katz centrality counts.
-        katz_length: u8 = 5,
-        /// The distance assumed for two seeds that are connected by no path, or only by a longer
-        /// one.
-        path_max: u8 = 8,
-        /// The factor by which a ring counts less than the next inner one, in `njsim` (α).
-        njsim_alpha: f64 = 0.7,
-        /// The number of the outermost ring that `njsim` compares (τ).
-        njsim_tau: u8 = 2,
-        /// The damping of `pagerank` and `ppr` (d).
-        pagerank_damping: f64 = 0.85,
-        /// Which links the walks of `pagerank` and `ppr` follow.
-        #[serde(with = "choices::walk_transition")]
-        pagerank_direction: WalkTransition = WalkTransition::Both,
-        /// Which text an entity has: its own, or also that of its neighbours.
-        #[serde(with = "choices::text_scope")]
-        text: TextScope = TextScope::WithNeighbours,
+    ["ranking.published"] PublishedRankingSettings: ranking.published, Crawl {
+        /// How the weight of a seed is computed from its Katz centrality: "intent" (less central seeds
+        /// have more weight, as in the text of the paper), "published" (as in the program of the
+        /// authors), "off" (all have the same weight).
+        attrition: Attrition = RankingOptions::default().attrition, for_users();
+        /// How "ejsim" and "ejsim+" compare texts: as a "set" of terms (as printed), or as a "multiset"
+        /// (as in the program of the authors).
+        jaccard: JaccardMode = RankingOptions::default().jaccard, for_users();
+        /// Attenuation of Katz centrality (α).
+        katz_alpha: f64 = RankingOptions::default().katz.alpha, above(0.0), at_most(1.0), for_users();
+        /// Length of the longest walks that Katz centrality counts.
+        katz_length: u8 = RankingOptions::default().katz.length, at_least(1.0), at_most(16.0), for_users();
+        /// Distance assumed for two seeds that are connected by no path, or only by a longer one.
+        path_max: u8 = RankingOptions::default().path_max, at_least(1.0), at_most(64.0), for_users();
+        /// Factor by which a ring of "njsim" counts less than the next inner one (α).
+        njsim_alpha: f64 = RankingOptions::default().rings.alpha, above(0.0), at_most(1.0), for_users();
+        /// Number of the outermost ring that "njsim" compares (τ).
+        njsim_tau: u8 = RankingOptions::default().rings.length, at_least(1.0), at_most(8.0), for_users();
+        /// Damping of "pagerank" and "ppr" (d).
+        pagerank_damping: f64 = RankingOptions::default().damping, at_least(0.0), below(1.0), for_users();
+        /// Links that the walks of "pagerank" and "ppr" follow: "both" directions, or "forward" from
+        /// subject to object.
+        pagerank_direction: WalkTransition = RankingOptions::default().steps, for_users();
+        /// Text of an entity: its "own", or "with-neighbours". Labels alone are too short to compare.
+        text: TextScope = RankingOptions::default().texts, for_users();
     }
 
-    /// Seeds that are not given as URIs.
-    "seeds" SeedSettings {
-        /// Use at most this many entities whose labels match a text.
-        max_matches_per_label: usize = 1,
-        /// A SPARQL endpoint that is queried for labels, instead of the archive.
+    /// Seeds that are not given as URIs: labels, and instance data.
+    ["seeds"] SeedSettings: seeds, Process {
+        /// Use at most this many entities whose labels match, the best ones.
+        max_matches_per_label: usize = 1, above(0.0);
+        /// Look up labels at this SPARQL endpoint instead of in the archive.
         labels_endpoint: Option<String> = None,
-        /// Use at most this many seeds from instance data.
-        max_from_records: usize = 1_000,
-        /// The properties of each role of instance data. A role is added to the built-in ones, or
-        /// replaces the built-in role of the same name.
-        roles: BTreeMap<String, Vec<String>> = BTreeMap::new(),
+            rule(rules::URL), private(), flag("--labels-endpoint", "URL", Seeds), commands(CRAWL_AND_SEEDS),
+            example(r#""https://dbpedia.org/sparql""#);
+        /// Use at most this many seeds from instance data, the most frequent values.
+        max_from_records: usize = 1_000, above(0.0);
+        /// Properties of each role of instance data. A role is added to the built-in ones (places,
+        /// architects, styles, owners, topics), or replaces the one of the same name: `roles =
+        /// { materials = ["http://dbpedia.org/ontology/buildingMaterial"] }`.
+        roles: BTreeMap<String, Vec<String>> = BTreeMap::new(), rule(rules::IRI);
     }
 
     /// Limits on the load that a crawl puts on servers.
-    "politeness" PolitenessSettings {
-        /// The time between the end of a response and the next request to the same
-        /// domain or IP address.
-        #[serde(with = "units::duration")]
-        delay: Duration = Duration::from_secs(1),
-        /// Maximum number of concurrent requests, over all servers.
-        max_concurrent_requests: usize = 64,
-        /// The longest wait before a retry. If the `Retry-After` of a server is longer, the server
-        /// is abandoned.
-        #[serde(with = "units::duration")]
-        max_retry_after: Duration = Duration::from_hours(1),
+    ["politeness"] PolitenessSettings: politeness, Crawl {
+        /// Time between the end of a response and the next request to the same domain or IP address.
+        /// One second is the convention of crawlers. A longer Crawl-delay of a robots.txt is obeyed.
+        delay: Duration = EngineOptions::default().delay, flag("--delay", "TIME", Politeness),
+            help("Time between requests to one domain or IP address, such as 500ms or 2s; 0 for none");
+        /// Maximum number of concurrent requests, over all servers. 64 are enough for two cores at a
+        /// latency of one second.
+        max_concurrent_requests: usize = EngineOptions::default().max_concurrent_requests,
+            above(0.0), flag("--concurrency", "N", Politeness);
+        /// Longest wait before a retry. If the Retry-After of a server is longer, the server is
+        /// abandoned for the rest of the crawl.
+        max_retry_after: Duration = EngineOptions::default().max_retry_after;
         /// A server is abandoned after this many consecutive failures.
-        max_consecutive_failures: u32 = 25,
+        max_consecutive_failures: u32 = EngineOptions::default().max_consecutive_failures, above(0.0);
     }
 
     /// HTTP requests.
-    "fetch" FetchSettings {
-        /// The timeout for establishing a connection, including TLS.
-        #[serde(with = "units::duration")]
-        connect_timeout: Duration = Duration::from_secs(10),
-        /// The timeout for receiving the next bytes.
-        #[serde(with = "units::duration")]
-        read_timeout: Duration = Duration::from_secs(30),
-        /// The timeout for receiving a whole document.
-        #[serde(with = "units::duration")]
-        document_timeout: Duration = Duration::from_mins(2),
-        /// The size, after decompression, at which a document is truncated.
-        #[serde(with = "units::size")]
-        max_document_size: u64 = 50_000_000,
-        /// The size at which a dump is truncated.
-        #[serde(with = "units::size")]
-        max_dump_size: u64 = 10_000_000_000,
-        /// Maximum number of consecutive redirects.
-        max_redirects: u8 = 10,
-        /// The `User-Agent` field; `lodeward/VERSION (+contact)` if not set.
+    ["fetch"] FetchSettings: fetch, Crawl {
+        /// Timeout for establishing a connection, including TLS.
+        connect_timeout: Duration = Duration::from_millis(FetchOptions::default().connect_timeout_ms), above(0.0);
+        /// Timeout for receiving the next bytes.
+        read_timeout: Duration = Duration::from_millis(FetchOptions::default().read_timeout_ms), above(0.0);
+        /// Timeout of a whole document. A slow server occupies one of `max_concurrent_requests`.
+        document_timeout: Duration = Duration::from_millis(FetchOptions::default().document_timeout_ms),
+            above(0.0), flag("--timeout", "TIME", Fetching);
+        /// Size, after decompression, at which a document is truncated. 50 MB are about half a million
+        /// statements.
+        max_document_size: ByteSize = ByteSize(FetchOptions::default().max_body_bytes), above(0.0);
+        /// Size at which a dump is truncated. Dumps are parsed while they are downloaded.
+        max_dump_size: ByteSize = ByteSize(FetchOptions::default().max_dump_bytes);
+        /// Maximum number of consecutive redirects. Linked data needs three or four.
+        max_redirects: u8 = EngineOptions::default().max_redirects;
+        /// User-Agent field. If not set: lodeward/VERSION (+contact).
         user_agent: Option<String> = None,
-        /// An e-mail address or a page through which server owners can reach you.
+            rule(rules::HEADER), example(r#""lodeward/0.1.0 (+https://example.org/crawl)""#);
+        /// Name an e-mail address or page for server owners; required outside of loopback.
         contact: Option<String> = None,
-        /// The `Accept` field. If it is not set, all supported formats, by preference.
+            rule(rules::HEADER), flag("--contact", "CONTACT", Common(1)), example(r#""crawl@example.org""#);
+        /// Accept field of requests for documents. If not set: all supported formats, RDF first.
         accept: Option<String> = None,
-        /// A proxy for all requests: `http://host:port` or `socks5://host:port`.
+            rule(rules::HEADER), example(r#""application/rdf+xml, text/turtle;q=0.9""#);
+        /// Send all requests through this proxy. Behind a proxy, the delay applies to domains only, not to
+        /// IP addresses. If not set, `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` apply.
         proxy: Option<String> = None,
-        /// IP addresses of hosts, used in place of DNS: `host:address` or
-        /// `host:address:port`.
+            rule(rules::PROXY), of_process(), private(), flag("--proxy", "URL", Fetching),
+            example(r#""http://localhost:3128""#);
+        /// Use these IP addresses for hosts, in place of DNS: "host:address". For tests.
         resolve: Vec<String> = Vec::new(),
-        /// Files of additional certificates (PEM) to trust.
+            rule(rules::RESOLVE), private(), flag("--resolve", "HOST:ADDR", Fetching),
+            help("Use this IP address for a host, in place of DNS; repeatable");
+        /// Trust the certificates in these files (PEM), in addition to the default ones.
         ca_certificates: Vec<String> = Vec::new(),
-        /// Whether private and loopback IP addresses are requested.
-        allow_private_addresses: bool = false,
-        /// The directory in which every request and response is recorded.
-        warc_dir: Option<String> = None,
-        /// WARC files to replay, instead of the web.
-        replay: Vec<String> = Vec::new(),
+            private(), flag("--ca-cert", "FILE", Fetching),
+            help("Trust the certificates in this file (PEM); repeatable");
+        /// Send requests to private and loopback IP addresses. Off, because a link on a page of another
+        /// site must not reach your network.
+        allow_private_addresses: bool = FetchOptions::default().allow_private_addresses,
+            flag("--allow-private", "", Fetching), commands(CRAWL_AND_SEEDS);
+        /// Record every request and response as WARC files in this directory. No default, because the
+        /// recording is as large as all downloads.
+        warc_dir: Option<String> = None, private(), flag("--warc-dir", "DIR", Output), example(r#""warc""#);
+        /// Replay these WARC files instead of the web.
+        replay: Vec<String> = Vec::new(), private(), flag("--replay", "WARC", Fetching), takes_many();
     }
 
     /// How documents are read.
-    "extract" ExtractSettings {
-        /// Whether the named graphs of a document are merged into the graph of the
-        /// document or kept.
-        #[serde(with = "choices::named_graphs")]
-        named_graphs: NamedGraphPolicy = NamedGraphPolicy::Merge,
-        /// Whether `nofollow` is obeyed.
-        obey_nofollow: bool = true,
-        /// JSON-LD contexts: `bundled`, or a directory of additional ones.
+    ["extract"] ExtractSettings: extract, Crawl {
+        /// Named graphs of a document: "merge" them into the graph that is named by the URL of the
+        /// document, which is its provenance, or "keep" them.
+        named_graphs: NamedGraphPolicy = ExtractOptions::default().named_graphs;
+        /// Obey `rel="nofollow"` and `<meta name="robots" content="nofollow">`.
+        obey_nofollow: bool = ExtractOptions::default().obey_nofollow;
+        /// JSON-LD contexts: "bundled", or a directory of additional ones. The name of a file in it is the
+        /// percent-encoded URL of the context, with the suffix .jsonld. If a document uses a context that
+        /// is not available, a fault is reported with the name of the missing file.
         contexts: String = BUNDLED_CONTEXTS.to_owned(),
+            rule(rules::CONTEXTS), private(), flag("--contexts", "DIR", Advanced),
+            help("Use the JSON-LD contexts in this directory, in addition to the bundled ones [default: only bundled ones]");
     }
 
     /// Data sources other than documents.
-    "discover" DiscoverSettings {
-        /// What is read from SPARQL endpoints.
-        #[serde(with = "choices::endpoint_policy")]
-        sparql_endpoints: EndpointPolicy = EndpointPolicy::Describe,
-        /// Whether the API of CKAN catalogues is read.
-        ckan: bool = true,
-        /// Whether the sitemaps that a robots.txt names are read.
-        sitemaps: bool = false,
-        /// Whether `/.well-known/void` is requested from hosts on which RDF was found.
-        well_known_void: bool = false,
+    ["discover"] DiscoverSettings: discover, Crawl {
+        /// Read SPARQL endpoints: not at all, their description, or everything. "off": they are fetched as
+        /// any other document. "describe": the service description and the list of graphs are read.
+        /// "harvest": all statements are read, page by page. Not "harvest", because it is a high load for
+        /// a server.
+        sparql_endpoints: EndpointPolicy = DiscoverPolicy::default().sparql_endpoints,
+            for_users(), flag("--endpoints", "WHAT", Scope);
+        /// Read the API of CKAN catalogues. On, because it replaces thousands of requests for pages.
+        ckan: bool = DiscoverPolicy::default().ckan, for_users();
+        /// Read the sitemaps that a robots.txt names. Off, because most of the listed pages contain no
+        /// RDF.
+        sitemaps: bool = DiscoverPolicy::default().sitemaps, for_users(), flag("--sitemaps", "", Scope);
+        /// Request /.well-known/void from hosts on which RDF was found. Off, because a crawl normally
+        /// requests only URIs that a document links to.
+        well_known_void: bool = DiscoverPolicy::default().well_known_void, for_users();
         /// Store at most this many quads of one endpoint or catalogue.
-        max_quads_per_service: u64 = 10_000_000,
+        max_quads_per_service: u64 = DiscoverPolicy::default().max_quads_per_service;
         /// Send at most this many requests to one endpoint or catalogue.
-        max_requests_per_service: u64 = 10_000,
+        max_requests_per_service: u64 = DiscoverPolicy::default().max_requests_per_service;
     }
 
-    /// When `crawl --refresh` revalidates documents.
-    "refresh" RefreshSettings {
-        /// The interval after the first fetch.
-        #[serde(with = "units::duration")]
-        first_interval: Duration = Duration::from_hours(7 * 24),
-        /// The shortest interval.
-        #[serde(with = "units::duration")]
-        min_interval: Duration = Duration::from_hours(24),
-        /// The longest interval.
-        #[serde(with = "units::duration")]
-        max_interval: Duration = Duration::from_hours(90 * 24),
-        /// Whether the statements of deleted documents stay in the harvest.
-        keep_deleted: bool = false,
+    /// When `lodeward crawl --refresh` revalidates documents. See docs/refresh.md.
+    ["refresh"] RefreshSettings: refresh, Crawl {
+        /// Interval after the first fetch, when no change has been observed yet.
+        first_interval: Duration = Duration::from_millis(RefreshIntervals::default().first_ms);
+        /// Shortest interval, independent of how often a document changes.
+        min_interval: Duration = Duration::from_millis(RefreshIntervals::default().min_ms);
+        /// Longest interval, independent of how often a document changes.
+        max_interval: Duration = Duration::from_millis(RefreshIntervals::default().max_ms);
+        /// Keep the statements of deleted documents. A document is deleted if the server returns 404 or
+        /// 410. `explain`, `changes` and the report show it as deleted in both cases.
+        keep_deleted: bool = EngineOptions::default().keep_deleted, flag("--keep-deleted", "", Output);
     }
 
     /// How the harvest is stored.
-    "store" StoreSettings {
-        /// Whether the harvest is also written to the archive of the data directory,
-        /// where it can be queried.
-        archive: bool = true,
-        /// The size of the read cache of the archive.
-        #[serde(with = "units::size")]
-        archive_cache: u64 = 64 << 20,
-        /// The size of the read cache of the frontier.
-        #[serde(with = "units::size")]
-        frontier_cache: u64 = 32 << 20,
-        /// Where provenance is stored.
-        provenance: ProvenanceStorage = ProvenanceStorage::Archive,
-        /// The prefix of the names of graphs that a crawl generates.
-        graph_base_iri: String = "urn:lodeward:".to_owned(),
-        /// How long a crawl waits at its end for a remote store that is unreachable.
-        #[serde(with = "units::duration")]
-        follower_timeout: Duration = Duration::from_secs(30),
+    ["store"] StoreSettings: store, Crawl {
+        /// Write the harvest also to the archive of the data directory (DIR/archive), where it can be
+        /// queried with SPARQL. The archive follows the segments in a thread of its own, does not delay
+        /// the crawl, and catches up after a crash. If it is off, the crawl uses about half of the disk
+        /// space; `lodeward archive rebuild` creates the archive later.
+        archive: bool = true, flag("--no-archive", "", Output),
+            help("Do not write to the archive; the first `query` after the crawl does");
+        /// Size of the read cache of the archive.
+        archive_cache: ByteSize = ByteSize(lodeward_archive::Options::default().cache_bytes),
+            of_process(), needs_restart();
+        /// Size of the read cache of the frontier. A larger cache has little effect, because URIs are
+        /// read sequentially.
+        frontier_cache: ByteSize = ByteSize(32 << 20), of_process();
+        /// Where to store provenance. Provenance is the time of the fetch, redirects, response fields,
+        /// faults. "archive": in the archive, in a graph for each document. "all": also in the file of
+        /// --output. "off": nowhere, not even in the segments.
+        provenance: ProvenanceStorage = ProvenanceStorage::Archive, flag("--provenance", "WHERE", Output);
+        /// Prefix of the names of these graphs, and of the description of the crawl. The default cannot be
+        /// dereferenced; set it if you publish the archive.
+        graph_base_iri: String = "urn:lodeward:".to_owned(), rule(rules::GRAPH_BASE);
+        /// How long a crawl waits at its end for a remote store that cannot be reached. The rest stays in
+        /// the segments, and the next run sends it.
+        follower_timeout: Duration = EngineOptions::default().follower_timeout, of_process();
     }
 
-    /// The service that `lodeward serve` runs.
-    "service" ServiceSettings {
-        /// The IP address and port to listen on.
-        listen: String = "127.0.0.1:7474".to_owned(),
-        /// The scheme, host and port that clients use, if the service is behind a proxy.
-        public_url: Option<String> = None,
-        /// Maximum number of crawls that run at the same time; others are queued.
-        max_running_crawls: usize = 5,
-        /// Maximum number of unfinished crawls per user; admins have no limit.
-        max_crawls_per_user: usize = 20,
-        /// Maximum number of documents per crawl. A crawl that reaches it stops, and can be resumed
-        /// after the limit is raised.
-        max_documents_per_crawl: u64 = 100_000,
-        /// Only these domains may be crawled; empty for all.
-        allowed_domains: Vec<String> = Vec::new(),
+    /// `lodeward serve`.
+    ["service"] ServiceSettings: service, Process {
+        /// IP address and port to listen on. Put a proxy with TLS in front of any address but loopback:
+        /// passwords and tokens are not encrypted.
+        listen: String = "127.0.0.1:7474".to_owned(), rule(rules::ADDRESS), needs_restart();
+        /// Scheme, host and port that clients use, if the service is behind a proxy.
+        public_url: Option<String> = None, rule(rules::ORIGIN), example(r#""https://crawls.example.org""#);
+        /// Maximum number of crawls that run at the same time; others are queued. Each uses about 100 MB
+        /// of memory.
+        max_running_crawls: usize = 5, above(0.0);
+        /// Maximum number of unfinished crawls per user. Admins have no limit.
+        max_crawls_per_user: usize = 20, above(0.0);
+        /// Maximum number of documents per crawl. A crawl that reaches it stops, and can be resumed after
+        /// the limit is raised.
+        max_documents_per_crawl: u64 = 100_000, above(0.0);
+        /// Only these domains may be crawled; all domains if there is none.
+        allowed_domains: Vec<String> = Vec::new(), rule(rules::DOMAIN);
         /// These domains may not be crawled.
-        denied_domains: Vec<String> = Vec::new(),
+        denied_domains: Vec<String> = Vec::new(), rule(rules::DOMAIN);
         /// Maximum number of requests per client and minute; 0 for no limit.
-        rate_limit_per_minute: u32 = 1_200,
-        /// Maximum size of a request body.
-        #[serde(with = "units::size")]
-        max_body_size: u64 = 16_000_000,
-        /// The timeout of a request. Queries and downloads have their own timeouts.
-        #[serde(with = "units::duration")]
-        request_timeout: Duration = Duration::from_secs(30),
-        /// The timeout of a query.
-        #[serde(with = "units::duration")]
-        query_timeout: Duration = Duration::from_mins(1),
+        rate_limit_per_minute: u32 = 1_200;
+        /// Maximum size of a request body. The service holds it in memory. Instance data are uploaded in
+        /// one body.
+        max_body_size: ByteSize = ByteSize(16_000_000), above(0.0), at_most(4_096_000_000.0);
+        /// Timeout of a request. Queries and downloads have their own timeouts.
+        request_timeout: Duration = Duration::from_secs(30), above(0.0);
+        /// Timeout of a query.
+        query_timeout: Duration = Duration::from_mins(1), above(0.0);
         /// Maximum number of queries that run at the same time; others wait.
-        max_concurrent_queries: usize = 4,
-        /// The role that may update the archive: `operator` or `admin`.
-        update_role: String = "admin".to_owned(),
-        /// The role whose queries may call other endpoints (`SERVICE`): `reader`,
-        /// `operator` or `admin`.
-        federation_role: String = "admin".to_owned(),
+        max_concurrent_queries: usize = 4, above(0.0), needs_restart();
+        /// Role that may update the archive.
+        update_role: String = "admin".to_owned(), one_of(&["operator", "admin"]);
+        /// Role whose queries may call other endpoints with SERVICE.
+        federation_role: String = "admin".to_owned(), one_of(&["reader", "operator", "admin"]);
         /// How long a browser session lasts.
-        #[serde(with = "units::duration")]
-        session_lifetime: Duration = Duration::from_hours(12),
-        /// The directory of backups; `backups` in the data directory if not set.
-        backup_dir: Option<String> = None,
-        /// Whether the DURAARK API (`/CrawlAPI`) is served.
-        duraark_api: bool = true,
+        session_lifetime: Duration = Duration::from_hours(12), above(0.0);
+        /// Directory of backups, preferably on another disk. If not set: `backups` in the data directory.
+        backup_dir: Option<String> = None, private(), example(r#""/mnt/backups/lodeward""#);
+        /// Serve the DURAARK API at /CrawlAPI.
+        duraark_api: bool = true;
     }
 
-    /// A SPARQL 1.1 store that receives a copy of the harvest.
-    "remote_store" RemoteStoreSettings {
-        /// The URL of the store's SPARQL Update endpoint.
+    /// A SPARQL 1.1 store that receives a copy of the harvest. See docs/remote.md.
+    ///
+    /// Passwords and tokens are not read from this file: set `LODEWARD_REMOTE_STORE_PASSWORD` or
+    /// `LODEWARD_REMOTE_STORE_TOKEN`, or name a file.
+    ["remote_store"] RemoteStoreSettings: remote_store, Crawl {
+        /// URL of its SPARQL update endpoint. The store follows the segments as the archive does: changes
+        /// that cannot be sent now are sent later, exactly once.
         update_url: Option<String> = None,
-        /// The URL of the store's Graph Store: for documents that are too large for one update, and
-        /// for all documents if `update_url` is not set.
+            rule(rules::URL), private(), flag("--remote-store", "URL", Output),
+            help("Send the harvest to the SPARQL update URL of a store, too; its user and password are settings of \
+                  `remote_store`"),
+            example(r#""http://localhost:3030/harvest/update""#);
+        /// URL of its graph store (SPARQL 1.1 Graph Store HTTP Protocol). Documents that are too large for
+        /// one update are streamed to it. Without `update_url`, all documents are streamed to it, one
+        /// request each.
         graph_store_url: Option<String> = None,
-        /// The user name of Basic authentication.
-        username: Option<String> = None,
-        /// The password; only from the environment.
-        password: Option<SecretText> = None,
-        /// A file with the password in its first line.
-        password_file: Option<String> = None,
-        /// The token of Bearer authentication; only from the environment.
-        token: Option<SecretText> = None,
-        /// A file with the token in its first line.
-        token_file: Option<String> = None,
-        /// Maximum size of one update.
-        #[serde(with = "units::size")]
-        max_batch_size: u64 = 2 << 20,
-        /// The timeout of a request.
-        #[serde(with = "units::duration")]
-        timeout: Duration = Duration::from_mins(2),
-        /// Whether provenance and the description of the crawl are sent.
-        include_provenance: bool = false,
+            rule(rules::URL), private(), example(r#""http://localhost:3030/harvest/data""#);
+        /// User name of Basic authentication.
+        username: Option<String> = None, private(), example(r#""admin""#);
+        /// Password of Basic authentication; only from the environment.
+        password: Option<SecretText> = None;
+        /// File with the password in its first line.
+        password_file: Option<String> = None, of_process(), private(), example(r#""password.txt""#);
+        /// Token of Bearer authentication; only from the environment.
+        token: Option<SecretText> = None;
+        /// File with the token of Bearer authentication in its first line.
+        token_file: Option<String> = None, of_process(), private(), example(r#""token.txt""#);
+        /// Maximum size of one update. Use less for Virtuoso, whose compiler accepts at most 10,000 lines.
+        max_batch_size: ByteSize = ByteSize(2 << 20), above(0.0);
+        /// Timeout of a request.
+        timeout: Duration = Duration::from_mins(2), above(0.0);
+        /// Send provenance and a description of the crawl, too.
+        include_provenance: bool = false;
     }
 }
 
-/// Secrets, which are read only from the environment: a configuration file is often
-/// committed or copied, and arguments are visible to other users.
-pub(super) const ENVIRONMENT_ONLY: &[(&str, &str)] = &[("remote_store", "password"), ("remote_store", "token")];
-
-/// The value of `extract.contexts` that selects the bundled contexts.
-pub const BUNDLED_CONTEXTS: &str = "bundled";
-
-/// Parameters of the strategies that are constant in a crawl. They are not settings: only `lodeward
-/// eval select --set` can vary them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StrategyTuning {
-    /// A model has 2 to the power of this many coordinates of 12 bytes each. `learned` uses at most
-    /// 20 bits; with fewer, it starts without its prior.
-    pub bits: u8,
-    /// Maximum number of feature names that are stored, for `lodeward explain` and `lodeward model
-    /// show`.
-    pub max_names: usize,
-    /// The weight of links to RDF in the value that `learned` assigns to a page.
-    pub hub_weight: f64,
-    /// The bonus that `learned` gives to documents of domains with few requests.
-    pub breadth: f64,
-    /// While the domain of the best URI is rate-limited, `learned` defers URIs whose score is below
-    /// this share of the best score.
-    pub hold_share: f64,
-}
-
-impl Default for StrategyTuning {
-    fn default() -> Self {
-        Self { bits: 22, max_names: 65_536, hub_weight: 0.1, breadth: 0.35, hold_share: 0.1 }
-    }
-}
-
-impl StrategyTuning {
-    /// The names that [`Self::set`] accepts.
-    pub const KEYS: &[&str] = &["bits", "max_names", "hub_weight", "breadth", "hold_share"];
-
-    /// Sets one of [`Self::KEYS`].
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let number = || value.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
-        let share = || number().filter(|number| *number <= 1.0);
-        let done = match key {
-            "bits" => value.parse().ok().filter(|bits| (10..=28).contains(bits)).map(|bits| self.bits = bits),
-            "max_names" => value.parse().ok().map(|names| self.max_names = names),
-            "hub_weight" => number().map(|weight| self.hub_weight = weight),
-            "breadth" => number().map(|breadth| self.breadth = breadth),
-            "hold_share" => share().map(|share| self.hold_share = share),
-            _ => return Err(format!("`{key}` is not one of {}", Self::KEYS.join(", "))),
-        };
-        done.ok_or_else(|| format!("{key}: `{value}` is not a number in its range"))
-    }
-}
-
-impl CrawlSettings {
-    /// The document limit of a crawl for which no other limit is set.
-    pub const DEFAULT_MAX_DOCUMENTS: u64 = 100_000;
-
-    /// Returns the maximum number of documents: the configured number, where 0 means no limit. If
-    /// it is not set, there is no limit if another limit of the whole crawl is set; otherwise it is
-    /// [`Self::DEFAULT_MAX_DOCUMENTS`], because a crawl of the whole web is never intended.
-    #[must_use]
-    pub fn effective_max_documents(&self) -> Option<u64> {
-        match self.max_documents {
-            Some(0) => None,
-            Some(documents) => Some(documents),
-            None if self.max_requests.is_some() || self.max_depth.is_some() || self.max_rdf_documents.is_some() => None,
-            None => Some(Self::DEFAULT_MAX_DOCUMENTS),
-        }
-    }
-
-    /// Whether hops are strict: because `strict` is set, or because a limit of hops is set, which
-    /// requires strict hops.
-    #[must_use]
-    pub fn has_strict_hops(&self) -> bool {
-        let HopSettings { strict, max_documents, max_documents_per_domain, max_domains, min_domains } = self.hops;
-        strict || [max_documents, max_documents_per_domain, max_domains, min_domains].iter().any(Option::is_some)
-    }
-}
-
-impl FetchSettings {
-    /// Returns the value of the `User-Agent` field.
-    #[must_use]
-    pub fn user_agent(&self) -> String {
-        if let Some(user_agent) = &self.user_agent {
-            return user_agent.clone();
-        }
-        let version = env!("CARGO_PKG_VERSION");
-        self.contact
-            .as_ref()
-            .map_or(format!("lodeward/{version}"), |contact| format!("lodeward/{version} (+{contact})"))
-    }
-}
+const CRAWL_AND_RANK: &[FlagCommand] = &[FlagCommand::Crawl, FlagCommand::Rank];
+const CRAWL_AND_SEEDS: &[FlagCommand] = &[FlagCommand::Crawl, FlagCommand::Seeds];

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::table::ENVIRONMENT_ONLY;
 use super::*;
 use lodeward::engine::FollowedLinks;
 
@@ -25,44 +24,34 @@ fn from_assignments(assignments: &[&str]) -> Result<EffectiveSettings, String> {
 }
 
 fn origin(effective: &EffectiveSettings, section: &str, key: &str) -> String {
-    let setting = effective.settings.iter().find(|setting| (setting.section, setting.key) == (section, key));
+    let setting = effective.settings.iter().find(|setting| (setting.row.section, setting.row.key) == (section, key));
     setting.unwrap().origin.to_string()
+}
+
+fn row(name: &str) -> &'static SettingRow {
+    ROWS.iter().find(|row| row.name() == name).unwrap()
 }
 
 const EXAMPLE: &str = include_str!("../../../../lodeward.example.toml");
 
 #[test]
-fn the_example_file_holds_the_defaults() {
-    assert_eq!(from_file(EXAMPLE).unwrap().config, Config::default());
+fn the_example_file_is_generated_from_the_table() {
+    let is_current = EXAMPLE == example_file();
+    assert!(is_current, "run `cargo run -p lodeward-cli -- config --example > lodeward.example.toml`");
 }
 
 #[test]
-fn the_example_file_mentions_every_key_in_its_section() {
-    for (section, keys) in KEYS {
-        let content = EXAMPLE.split(&format!("\n[{section}]\n")).nth(1).unwrap().split("\n[").next().unwrap();
-        for key in keys.iter().filter(|key| !ENVIRONMENT_ONLY.contains(&(section, key))) {
-            let mentioned = content.lines().any(|line| line.trim_start_matches("# ").starts_with(&format!("{key} = ")));
-            assert!(mentioned, "[{section}] {key}");
-        }
-    }
+fn the_example_file_holds_the_defaults() {
+    assert_eq!(from_file(&example_file()).unwrap().config, Config::default());
 }
 
 #[test]
 fn the_example_file_shows_only_values_that_may_be_set() {
-    let uncommented: String = EXAMPLE
-        .lines()
-        .map(|line| line.strip_prefix("# ").filter(|line| is_setting(line)).unwrap_or(line).to_owned() + "\n")
-        .collect();
+    let settings = from_file(&example_settings()).unwrap().settings;
 
-    let settings = from_file(&uncommented).unwrap().settings;
-
-    let is_secret = |setting: &&EffectiveSetting| ENVIRONMENT_ONLY.contains(&(setting.section, setting.key));
-    let unset = settings.iter().filter(|setting| setting.origin == SettingOrigin::Default && !is_secret(setting));
-    assert_eq!(unset.collect::<Vec<_>>(), Vec::<&EffectiveSetting>::new());
-}
-
-fn is_setting(line: &str) -> bool {
-    KEYS.iter().flat_map(|(_, keys)| *keys).any(|key| line.starts_with(&format!("{key} = ")))
+    let unset = settings.iter().filter(|setting| setting.origin == SettingOrigin::Default);
+    let unset: Vec<_> = unset.filter(|setting| setting.row.kind != SettingKind::Secret).collect();
+    assert!(unset.is_empty(), "{unset:?}");
 }
 
 #[test]
@@ -81,7 +70,7 @@ fn a_later_source_overrides_an_earlier_one() {
             ("LODEWARD_CRAWL_MAX_DEPTH".to_owned(), "2".to_owned()),
         ],
         template: Some(("template geography".to_owned(), template)),
-        overrides: vec![FlagOverride { key: "crawl.max_depth", value: Value::from(3), flag: "--max-depth" }],
+        overrides: vec![FlagOverride { row: row("crawl.max_depth"), value: Value::from(3) }],
         assignments: vec![Assignment::parse("crawl.hops.min_domains=7").unwrap()],
     };
 
@@ -225,7 +214,7 @@ fn an_assignment_is_toml_or_text() {
     let config = effective.unwrap().config;
     assert!(config.crawl.hops.strict);
     assert_eq!(config.politeness.delay, Duration::from_millis(250));
-    assert_eq!(config.fetch.max_document_size, 1_000_000);
+    assert_eq!(config.fetch.max_document_size, ByteSize(1_000_000));
     assert_eq!(config.crawl.follow_predicates, ["http://www.w3.org/2002/07/owl#sameAs"]);
     assert_eq!(config.fetch.accept.as_deref(), Some("text/turtle, application/rdf+xml;q=0.9"));
 }
@@ -309,11 +298,11 @@ fn tuning_is_set_by_name() {
     assert!(tuning.set("noise", "0").is_err());
 }
 
-/// The example file without its comments, with all settings.
+/// The example file, with all settings.
 fn example_settings() -> String {
-    let example = include_str!("../../../../lodeward.example.toml");
-    let lines = example.lines().filter(|line| !line.starts_with("# ") || line.contains(" = "));
-    lines.map(|line| line.trim_start_matches("# ")).collect::<Vec<_>>().join("\n")
+    let is_setting = |line: &&str| ROWS.iter().any(|row| line.starts_with(&format!("{} = ", row.key)));
+    let lines = EXAMPLE.lines().map(|line| line.strip_prefix("# ").filter(is_setting).unwrap_or(line));
+    lines.filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n")
 }
 
 proptest! {

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::Deserializer;
+
 /// Units of durations, with their length in milliseconds, longest first.
 const DURATION_UNITS: &[(&str, u64)] = &[("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
@@ -104,33 +106,14 @@ fn format(value: u64, units: &[(&str, u64)]) -> String {
     format!("{}{name}", value / factor)
 }
 
-/// Serialisation of a setting that is a [`Duration`]: `#[serde(with = "units::duration")]`.
-pub(super) mod duration {
-    use std::time::Duration;
-
-    use serde::{Deserializer, Serializer};
-
-    pub(in crate::settings) fn serialize<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&super::format_duration(*duration))
-    }
-
-    pub(in crate::settings) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-        deserializer.deserialize_any(super::UnitVisitor { expected: "a duration", parse: super::parse_duration })
-    }
+/// Reads a duration from a text with its unit.
+pub(super) fn deserialize_duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    deserializer.deserialize_any(UnitVisitor { expected: "a duration", parse: parse_duration })
 }
 
-/// Serialisation of a setting that is a size in bytes: `#[serde(with = "units::size")]`.
-pub(super) mod size {
-    use serde::{Deserializer, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    pub(in crate::settings) fn serialize<S: Serializer>(bytes: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&super::format_size(*bytes))
-    }
-
-    pub(in crate::settings) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-        deserializer.deserialize_any(super::UnitVisitor { expected: "a size", parse: super::parse_size })
-    }
+/// Reads a size in bytes from a text with its unit.
+pub(super) fn deserialize_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    deserializer.deserialize_any(UnitVisitor { expected: "a size", parse: parse_size })
 }
 
 struct UnitVisitor<T> {

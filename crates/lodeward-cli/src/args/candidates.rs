@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::focus::RankerArg;
+use super::setting_flags::{RankFlags, SettingFlags};
 use super::{ConfigSourceArgs, CrawlSelectorArgs, EXIT_CODES};
 
 const RANK_EXAMPLES: &str = "\
@@ -19,19 +19,8 @@ Examples:
 pub(crate) struct RankArgs {
     #[command(flatten)]
     pub(crate) selector: CrawlSelectorArgs,
-    /// Ranker of entities [default: auto]
-    #[arg(long)]
-    pub(crate) ranker: Option<RankerArg>,
-    /// Rank entities up to this many links from a seed [default: depends on the seeds, mostly 2]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=10))]
-    pub(crate) max_hops: Option<i64>,
-    /// List at most this many candidates, the best ones [default: 10000]
-    #[arg(long, value_name = "N")]
-    pub(crate) max_listed: Option<usize>,
-    /// Measure the seeds in this graph: `crawl`, `graph:IRI`, `file:PATH` or
-    /// `endpoint:URL` [default: crawl]
-    #[arg(long, value_name = "GRAPH")]
-    pub(crate) reference_graph: Option<String>,
+    #[command(flatten)]
+    pub(crate) flags: SettingFlags<RankFlags>,
     /// Print the summary of the ranking as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::SettingArgs;
-
 /// The sources of settings on the command line.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ConfigSourceArgs {
@@ -17,14 +15,11 @@ pub(crate) struct ConfigSourceArgs {
     pub(crate) set: Vec<String>,
 }
 
-impl From<&ConfigSourceArgs> for SettingArgs {
-    fn from(source: &ConfigSourceArgs) -> Self {
-        Self { config: source.config.clone(), set: source.set.clone(), ..Self::default() }
-    }
-}
-
 #[derive(Args, Debug)]
 pub(crate) struct ConfigArgs {
+    /// Print every setting with its default and an explanation, as in lodeward.example.toml
+    #[arg(long, conflicts_with_all = ["config", "set"])]
+    pub(crate) example: bool,
     #[command(flatten)]
     pub(crate) source: ConfigSourceArgs,
 }

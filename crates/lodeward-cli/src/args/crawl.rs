@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::focus::FocusArgs;
 use super::request_logs::RequestLogArgs;
 use super::seeds::SeedSourceArgs;
-use super::{CrawlSelectorArgs, EXIT_CODES};
+use super::setting_flags::{CrawlFlags, SettingFlags};
+use super::{ConfigSourceArgs, CrawlSelectorArgs, EXIT_CODES};
 
 const CRAWL_EXAMPLES: &str = "\
 Examples:
@@ -75,106 +75,11 @@ pub(crate) enum RefreshArg {
     All,
 }
 
-/// Flags that override settings. Each overrides one key, and has the default of that key.
-#[derive(Args, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
+/// Flags that override settings.
+#[derive(Args, Debug)]
 pub(crate) struct SettingArgs {
-    /// Name an e-mail address or page for server owners; required outside of loopback
-    #[arg(long, value_name = "CONTACT", display_order = 1)]
-    pub(crate) contact: Option<String>,
-    /// Order in which URIs are fetched [default: learned]
-    #[arg(long, display_order = 4)]
-    pub(crate) strategy: Option<StrategyArg>,
-    /// Stop after this many requests
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..), display_order = 5)]
-    pub(crate) max_requests: Option<i64>,
-    /// Stop after this many documents; 0 for no limit [default: 100000 if no other
-    /// limit is set]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..), display_order = 6)]
-    pub(crate) max_documents: Option<i64>,
-    /// Follow links at most this many steps from the seeds
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..=65_535), display_order = 7)]
-    pub(crate) max_depth: Option<i64>,
-    /// Restrict the crawl to the domains or hosts of the seeds [default: off]
-    #[arg(long, value_name = "SCOPE", display_order = 8)]
-    pub(crate) stay: Option<StayArg>,
-    /// Fetch only URIs that match this regular expression; repeatable
-    #[arg(long, value_name = "REGEX", display_order = 9)]
-    pub(crate) include: Vec<String>,
-    /// Fetch no URI that matches this regular expression; repeatable
-    #[arg(long, value_name = "REGEX", display_order = 10)]
-    pub(crate) exclude: Vec<String>,
-    /// Stop after this many documents that contain RDF
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
-    #[arg(help_heading = "Limits", hide_short_help = true)]
-    pub(crate) max_rdf_documents: Option<i64>,
-    /// Fetch at most this many documents of a domain
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
-    #[arg(help_heading = "Limits", hide_short_help = true)]
-    pub(crate) max_documents_per_domain: Option<i64>,
-    /// Follow only links with these predicates
-    #[arg(long, value_name = "PREDICATE", num_args = 1.., help_heading = "Scope", hide_short_help = true)]
-    pub(crate) follow: Vec<String>,
-    /// Read SPARQL endpoints: not at all, their description, or everything [default:
-    /// describe]
-    #[arg(long, value_name = "WHAT", help_heading = "Scope", hide_short_help = true)]
-    pub(crate) endpoints: Option<EndpointsArg>,
-    /// Read the sitemaps that a robots.txt names
-    #[arg(long, help_heading = "Scope", hide_short_help = true)]
-    pub(crate) sitemaps: bool,
-    /// Time between requests to one domain or IP address, such as 500ms or 2s; 0 for none [default: 1s]
-    #[arg(long, value_name = "TIME", help_heading = "Politeness", hide_short_help = true)]
-    pub(crate) delay: Option<String>,
-    /// Requests in flight, over all servers [default: 64]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
-    #[arg(help_heading = "Politeness", hide_short_help = true)]
-    pub(crate) concurrency: Option<i64>,
-    /// Timeout of a whole document [default: 120s]
-    #[arg(long, value_name = "TIME", help_heading = "Fetching", hide_short_help = true)]
-    pub(crate) timeout: Option<String>,
-    /// Send all requests through this proxy
-    #[arg(long, value_name = "URL", help_heading = "Fetching", hide_short_help = true)]
-    pub(crate) proxy: Option<String>,
-    /// Use this IP address for a host, in place of DNS; repeatable
-    #[arg(long, value_name = "HOST:ADDR", help_heading = "Fetching", hide_short_help = true)]
-    pub(crate) resolve: Vec<String>,
-    /// Trust the certificates in this file (PEM); repeatable
-    #[arg(long, value_name = "FILE", help_heading = "Fetching", hide_short_help = true)]
-    pub(crate) ca_cert: Vec<String>,
-    /// Send requests to private and loopback IP addresses
-    #[arg(long, help_heading = "Fetching", hide_short_help = true)]
-    pub(crate) allow_private: bool,
-    /// Replay these WARC files instead of the web
-    #[arg(long, value_name = "WARC", num_args = 1.., help_heading = "Fetching", hide_short_help = true)]
-    pub(crate) replay: Vec<String>,
     #[command(flatten)]
-    pub(crate) focus: FocusArgs,
-    /// Record every request and response as WARC files in this directory
-    #[arg(long, value_name = "DIR", help_heading = OUTPUT_HEADING, hide_short_help = true)]
-    pub(crate) warc_dir: Option<String>,
-    /// Keep the statements of deleted documents
-    #[arg(long, help_heading = OUTPUT_HEADING, hide_short_help = true)]
-    pub(crate) keep_deleted: bool,
-    /// Do not write to the archive; the first `query` after the crawl does
-    #[arg(long, help_heading = OUTPUT_HEADING, hide_short_help = true)]
-    pub(crate) no_archive: bool,
-    /// Where to store provenance [default: archive]
-    #[arg(long, value_name = "WHERE", help_heading = OUTPUT_HEADING, hide_short_help = true)]
-    pub(crate) provenance: Option<ProvenanceArg>,
-    /// Send the harvest to the SPARQL update URL of a store, too; its user and password
-    /// are settings of `remote_store`
-    #[arg(long, value_name = "URL", help_heading = OUTPUT_HEADING, hide_short_help = true)]
-    pub(crate) remote_store: Option<String>,
-    /// Start with this model, from another crawl or from `lodeward-eval`
-    #[arg(long, value_name = "FILE", help_heading = "Advanced", hide_short_help = true)]
-    pub(crate) model: Option<String>,
-    /// Seed of the random number generator [default: 0]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
-    #[arg(help_heading = "Advanced", hide_short_help = true)]
-    pub(crate) rng_seed: Option<i64>,
-    /// Use the JSON-LD contexts in this directory, in addition to the bundled ones
-    #[arg(long, value_name = "DIR", help_heading = "Advanced", hide_short_help = true)]
-    pub(crate) contexts: Option<String>,
+    pub(crate) flags: SettingFlags<CrawlFlags>,
     /// Read settings from this file [default: ./lodeward.toml, if it exists]
     #[arg(long, value_name = "FILE", help_heading = "Advanced", hide_short_help = true)]
     pub(crate) config: Option<PathBuf>,
@@ -184,61 +89,12 @@ pub(crate) struct SettingArgs {
     pub(crate) set: Vec<String>,
 }
 
+impl SettingArgs {
+    /// The sources of settings, as other commands have them.
+    pub(crate) fn source(&self) -> ConfigSourceArgs {
+        ConfigSourceArgs { config: self.config.clone(), set: self.set.clone() }
+    }
+}
+
 /// The heading of flags for files that a crawl writes.
 pub(super) const OUTPUT_HEADING: &str = "Output and logs";
-
-#[derive(ValueEnum, Clone, Copy, Debug)]
-pub(crate) enum StrategyArg {
-    /// One online model of all evidence, best first across domains
-    Learned,
-    /// An online classifier, round robin over the domains (LDCOC)
-    Ldcoc,
-    /// Prediction of the classes R, HR, H, N from links in HTML
-    LinkAnalysis,
-    /// Breadth first, round robin over the domains
-    Bfs,
-    /// Breadth first, over links found in RDF only
-    BfsRdf,
-    /// The rules of LDSpider and SWSE: extensions and media types
-    Heuristic,
-    /// Online naive Bayes, and a bandit over domains (Anthelion)
-    NbOnline,
-    /// Naive Bayes, trained before the crawl: needs --model
-    Nb,
-    /// A support vector machine, trained before the crawl: needs --model
-    Svm,
-    /// Nearest neighbours among examples of a training set: needs --model
-    Knn,
-    /// The entities that are relevant to the seeds, best first (DURAARK): see --ranker
-    Focus,
-}
-
-#[derive(ValueEnum, Clone, Copy, Debug)]
-pub(crate) enum ProvenanceArg {
-    /// In the archive, in a graph for each document
-    Archive,
-    /// In the archive and in the file of --output
-    All,
-    /// Nowhere
-    Off,
-}
-
-#[derive(ValueEnum, Clone, Copy, Debug)]
-pub(crate) enum EndpointsArg {
-    /// Treat them as any other document
-    Off,
-    /// Read their service description and the list of their graphs
-    Describe,
-    /// Read all of their statements, page by page
-    Harvest,
-}
-
-#[derive(ValueEnum, Clone, Copy, Debug)]
-pub(crate) enum StayArg {
-    /// No restriction
-    Off,
-    /// Their domains: `example.org` for `data.example.org`
-    Domain,
-    /// Their hosts
-    Host,
-}

@@ -12,7 +12,6 @@ mod crawl;
 mod data_dir;
 #[cfg(test)]
 mod docs_commands;
-mod focus;
 mod import_export;
 mod model;
 mod query;
@@ -20,6 +19,7 @@ mod repair;
 mod request_logs;
 mod seeds;
 mod serve;
+mod setting_flags;
 mod terms;
 mod user;
 
@@ -30,9 +30,8 @@ pub(crate) use candidates::{
 };
 pub(crate) use changes::ChangesArgs;
 pub(crate) use config::{ConfigArgs, ConfigSourceArgs};
-pub(crate) use crawl::{CrawlArgs, RefreshArg, SettingArgs};
+pub(crate) use crawl::{CrawlArgs, RefreshArg};
 pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
-pub(crate) use focus::FocusArgs;
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};

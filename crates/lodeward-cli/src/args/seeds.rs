@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::setting_flags::{SeedsFlags, SettingFlags};
 use super::{ConfigSourceArgs, CrawlSelectorArgs, EXIT_CODES};
 
 const HEADING: &str = "Seeds that are not URIs (see docs/seeds.md)";
@@ -15,9 +16,6 @@ pub(crate) struct SeedSourceArgs {
     /// its words; repeatable
     #[arg(long, value_name = "TEXT", help_heading = HEADING, hide_short_help = true)]
     pub(crate) seed_label: Vec<String>,
-    /// Look up labels at this SPARQL endpoint instead of in the archive
-    #[arg(long, value_name = "URL", help_heading = HEADING, hide_short_help = true)]
-    pub(crate) labels_endpoint: Option<String>,
     /// Start from the seeds of this template; `lodeward templates` lists them
     #[arg(long, value_name = "NAME|FILE", help_heading = HEADING, hide_short_help = true)]
     pub(crate) template: Option<String>,
@@ -68,9 +66,8 @@ pub(crate) struct SeedsArgs {
     pub(crate) seeds: Vec<String>,
     #[command(flatten)]
     pub(crate) selector: CrawlSelectorArgs,
-    /// Let --labels-endpoint reach private and loopback IP addresses
-    #[arg(long)]
-    pub(crate) allow_private: bool,
+    #[command(flatten)]
+    pub(crate) flags: SettingFlags<SeedsFlags>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

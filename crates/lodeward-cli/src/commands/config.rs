@@ -7,7 +7,11 @@ use crate::progress::print_stdout;
 use crate::settings;
 
 pub(crate) fn run(arguments: &ConfigArgs) -> anyhow::Result<ExitCode> {
-    let effective = settings::resolve(&(&arguments.source).into())?;
-    print_stdout(&effective.to_toml())?;
+    let text = if arguments.example {
+        lodeward_app::settings::example_file()
+    } else {
+        settings::resolve(&arguments.source, &[], None)?.to_toml()
+    };
+    print_stdout(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -65,7 +65,8 @@ pub(crate) fn run(arguments: CrawlArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let selector = CrawlSelectorArgs::from(arguments.selector.clone());
     require_unserved(&selector.data)?;
     let template = seed_input::load_template(seed_sources, &selector.data)?;
-    let effective = settings::resolve_with_seeds(&arguments.settings, Some(seed_sources), template.as_ref())?;
+    let effective =
+        settings::resolve(&arguments.settings.source(), &arguments.settings.flags.overrides, template.as_ref())?;
     let config = &effective.config;
     let mut notes = SeedInput {
         seeds: given,

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &ExplainArgs) -> anyhow::Result<ExitCode> {
 /// The current settings, with the strategy of the crawl.
 fn crawl_config(record: &CrawlRecord, source: &ConfigSourceArgs) -> anyhow::Result<Config> {
     let mut config = settings::load_source(source)?;
-    if let Ok(strategy) = StrategyKind::try_from(record.strategy.clone()) {
+    if let Ok(strategy) = record.strategy.parse::<StrategyKind>() {
         config.crawl.strategy = strategy;
     }
     Ok(config)

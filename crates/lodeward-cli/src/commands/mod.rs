@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Explain(explain) => explain::run(&explain),
         Command::Status(status) => status::run(&status),
         Command::Changes(changes) => changes::run(&changes),
-        Command::Rank(rank) => rank::run(rank, verbosity),
+        Command::Rank(rank) => rank::run(&rank, verbosity),
         Command::Candidates(candidates) => candidates::run(*candidates, verbosity),
         Command::Model(model) => model::run(model),
         Command::Query(query) => query::run(*query, verbosity),

@@ -13,7 +13,7 @@ use lodeward_app::settings::Config;
 
 use super::candidates::{explain, table};
 use super::find_crawl;
-use crate::args::{FocusArgs, RankArgs, SettingArgs, VerbosityArgs};
+use crate::args::{RankArgs, VerbosityArgs};
 use crate::errors::UsageError;
 use crate::progress::{print_json, print_stderr, print_stdout};
 use crate::service_guard::require_unserved;
@@ -25,12 +25,12 @@ const TOP_COUNT: usize = 10;
 /// Maximum number of seeds printed.
 const MAX_LISTED_SEEDS: usize = 10;
 
-pub(crate) fn run(arguments: RankArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &RankArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     require_unserved(&arguments.selector.data)?;
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
     let selector = format!("--data {} --name {}", arguments.selector.data.display(), arguments.selector.name);
     let as_json = arguments.json;
-    let config = config(arguments)?;
+    let config = settings::resolve(&arguments.source, &arguments.flags.overrides, None)?.config;
     let seeds = data_dir.seeds(record.id)?;
     let crawl =
         crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
@@ -50,15 +50,6 @@ pub(crate) fn run(arguments: RankArgs, verbosity: &VerbosityArgs) -> anyhow::Res
         print_stderr(&format!("review with: lodeward candidates {selector}\n"));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The current settings, overridden by flags.
-fn config(arguments: RankArgs) -> anyhow::Result<Config> {
-    let RankArgs { ranker, max_hops, max_listed, reference_graph, source, .. } = arguments;
-    let focus = FocusArgs { ranker, max_hops, reference_graph, ..FocusArgs::default() };
-    let mut config = settings::resolve(&SettingArgs { focus, ..SettingArgs::from(&source) })?.config;
-    config.ranking.max_listed = max_listed.unwrap_or(config.ranking.max_listed);
-    Ok(config)
 }
 
 fn redirects(crawl: &OpenCrawl, config: &Config) -> anyhow::Result<RedirectMap> {

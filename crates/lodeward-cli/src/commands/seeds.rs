@@ -3,17 +3,16 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use crate::args::{SeedsArgs, SettingArgs, VerbosityArgs};
+use crate::args::{SeedsArgs, VerbosityArgs};
 use crate::errors::UsageError;
 use crate::progress::{print_json, print_stdout};
 use crate::seed_input::{self, SeedInput};
 use crate::settings;
 
 pub(crate) fn run(arguments: &SeedsArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
-    let SeedsArgs { seeds: given, selector, allow_private, json, source, seed_sources } = arguments;
+    let SeedsArgs { seeds: given, selector, flags, json, source, seed_sources } = arguments;
     let template = seed_input::load_template(seed_sources, &selector.data)?;
-    let settings = SettingArgs { allow_private: *allow_private, ..SettingArgs::from(source) };
-    let config = settings::resolve_with_seeds(&settings, Some(seed_sources), template.as_ref())?.config;
+    let config = settings::resolve(source, &flags.overrides, template.as_ref())?.config;
     let input = SeedInput {
         seeds: given,
         sources: seed_sources,

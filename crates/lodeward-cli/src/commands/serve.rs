@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::R
     if arguments.sparql.sparql_only {
         return sparql_only::run(arguments, verbosity);
     }
-    let sources = settings::sources(&arguments.data)?;
+    let sources = settings::sources(&arguments.data.source)?;
     let config = lodeward_app::settings::resolve(&sources)?.config;
     let listen = listen_address(arguments, &config)?;
     let data_dir = arguments.data.data.clone();
@@ -178,7 +178,7 @@ fn print_first_password_path(service: &Service, arguments: &ServeArgs, quiet: bo
 /// Reloads the settings. If they are invalid, the current ones stay in effect.
 fn reload(service: &Service, data: &DataDirArgs) {
     sd_notify::send_state(ServiceManagerState::Reloading);
-    let reloaded = settings::sources(data).and_then(|sources| Ok(service.reload(sources)?));
+    let reloaded = settings::sources(&data.source).and_then(|sources| Ok(service.reload(sources)?));
     match reloaded {
         Ok(fixed) => {
             tracing::info!("settings reloaded");

@@ -78,7 +78,7 @@ fn options(arguments: &SparqlOnlyArgs, config: &Config) -> anyhow::Result<Sparql
     Ok(SparqlOnlyOptions {
         protocol,
         max_concurrent_queries: config.service.max_concurrent_queries,
-        max_body_bytes: usize::try_from(config.service.max_body_size).unwrap_or(usize::MAX),
+        max_body_bytes: config.service.max_body_size.to_usize(),
         request_timeout: config.service.request_timeout,
     })
 }

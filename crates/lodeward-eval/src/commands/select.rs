@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lodeward_app::settings::StrategyKind;
 use lodeward_eval::report::{SelectReport, csv, curves, markdown};
 use lodeward_eval::trial::TrialQueue;
 use lodeward_eval::web::WebLoadOptions;
@@ -12,12 +13,16 @@ use super::output::{EvalOutput, ReportFiles, command_line, title};
 use crate::args::{SelectArgs, StartArg};
 use crate::errors::EvalUsageError;
 
-/// The strategies if none is given: all that need no model.
-const DEFAULT_STRATEGIES: &[&str] =
-    &["oracle", "learned", "nb-online", "ldcoc", "ldcoc:links=rdf", "link-analysis", "heuristic", "bfs", "bfs-rdf"];
+/// The strategies if none is given: the oracle, and all that fetch RDF and need no model. The crawler
+/// of the LDCOC paper followed links in RDF only.
+fn default_strategies() -> Vec<&'static str> {
+    let is_compared = |kind: &&StrategyKind| !kind.traits().needs_model && !kind.traits().is_focused;
+    let kinds = StrategyKind::ALL.iter().filter(is_compared).map(|kind| kind.name());
+    ["oracle"].into_iter().chain(kinds).chain(["ldcoc:links=rdf"]).collect()
+}
 
 pub(super) fn run(arguments: &SelectArgs, output: EvalOutput) -> anyhow::Result<()> {
-    let contenders = parse_contenders(&arguments.strategies, DEFAULT_STRATEGIES, &arguments.settings)?;
+    let contenders = parse_contenders(&arguments.strategies, &default_strategies(), &arguments.settings)?;
     let web = read_web(arguments, &contenders, output)?;
     let mut campaign = Campaign {
         trial: trial(arguments, &web),

@@ -350,7 +350,7 @@ async fn respond_in_time(response: impl Future<Output = Response>, time: Option<
 
 /// The maximum size of the body of a request.
 fn max_body_bytes(class: BodyClass, caller: Option<&Caller>, config: &Config) -> u64 {
-    let bytes = config.service.max_body_size;
+    let bytes = config.service.max_body_size.0;
     match (class, caller) {
         // Clients without authentication cannot use much memory.
         (BodyClass::Small, _) | (_, None) => bytes.min(MAX_SMALL_BODY_BYTES),

@@ -193,7 +193,7 @@ impl JobTable {
         let CrawlRecord { id, strategy, rng_seed, .. } = job.record().clone();
         let BoundedSettings { mut config, cap } = config_with_settings(current, &order_record.settings)
             .map_err(|problems| JobError::SettingsConflict { id, problems })?;
-        if let Ok(strategy) = settings::StrategyKind::try_from(strategy) {
+        if let Ok(strategy) = strategy.parse() {
             config.crawl.strategy = strategy;
         }
         config.crawl.rng_seed = rng_seed;

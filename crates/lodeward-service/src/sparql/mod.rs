@@ -74,11 +74,8 @@ impl ArchiveAccess {
         } else {
             Arc::new(ClosedFederation { role: config.service.federation_role.clone() })
         };
-        let max_bytes = if may_update && !is_query(&request) {
-            usize::try_from(config.service.max_body_size).unwrap_or(usize::MAX)
-        } else {
-            MAX_QUERY_BYTES
-        };
+        let max_bytes =
+            if may_update && !is_query(&request) { config.service.max_body_size.to_usize() } else { MAX_QUERY_BYTES };
         let endpoint = ProtocolEndpoint::new(self.archive.clone(), protocol_options(config, caller, &services));
         Ok(self.query_runner.handle(&endpoint, request, max_bytes).await)
     }

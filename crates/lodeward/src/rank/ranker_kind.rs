@@ -13,50 +13,42 @@ use super::njsim::NeighbourhoodJaccard;
 use super::options::RankingOptions;
 use super::pagerank::PageRank;
 
-/// The kind of a ranker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum RankerKind {
-    /// Links, walks and texts combined (this project).
-    #[serde(rename = "hybrid")]
-    Hybrid,
-    /// Similarity of texts, with seeds weighted by attrition.
-    #[serde(rename = "ejsim+")]
-    EjsimPlus,
-    /// Similarity of texts.
-    #[serde(rename = "ejsim")]
-    Ejsim,
-    /// Similarity of neighbourhoods.
-    #[serde(rename = "njsim")]
-    Njsim,
-    /// `PageRank`, independent of the seeds.
-    #[serde(rename = "pagerank")]
-    Pagerank,
-    /// Personalised `PageRank` from the seeds.
-    #[serde(rename = "ppr")]
-    Ppr,
-    /// Naive Bayes, trained on marks.
-    #[serde(rename = "nb")]
-    Nb,
+/// Declares the kinds of rankers, with the name of each and what it ranks by.
+macro_rules! ranker_kinds {
+    ($($Kind:ident = $name:literal: $description:literal,)+) => {
+        /// The kind of a ranker.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum RankerKind {
+            $(#[doc = $description] #[serde(rename = $name)] $Kind,)+
+        }
+
+        impl RankerKind {
+            /// All rankers.
+            pub const ALL: &[Self] = &[$(Self::$Kind,)+];
+
+            /// Name of the ranker.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$Kind => $name,)+ }
+            }
+
+            /// What the ranker ranks by.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self { $(Self::$Kind => $description,)+ }
+            }
+        }
+    };
 }
 
-impl RankerKind {
-    /// All rankers.
-    pub const ALL: &[Self] =
-        &[Self::Hybrid, Self::EjsimPlus, Self::Ejsim, Self::Njsim, Self::Pagerank, Self::Ppr, Self::Nb];
-
-    /// Name of the ranker.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hybrid => "hybrid",
-            Self::EjsimPlus => "ejsim+",
-            Self::Ejsim => "ejsim",
-            Self::Njsim => "njsim",
-            Self::Pagerank => "pagerank",
-            Self::Ppr => "ppr",
-            Self::Nb => "nb",
-        }
-    }
+ranker_kinds! {
+    Hybrid = "hybrid": "Links, walks and texts together",
+    EjsimPlus = "ejsim+": "Texts, with seeds weighted by attrition (DURAARK)",
+    Ejsim = "ejsim": "Texts",
+    Njsim = "njsim": "Neighbourhoods",
+    Pagerank = "pagerank": "PageRank, independent of the seeds",
+    Ppr = "ppr": "Personalised PageRank from the seeds",
+    Nb = "nb": "Naive Bayes, trained on the candidates that were kept and dropped",
 }
 
 impl fmt::Display for RankerKind {

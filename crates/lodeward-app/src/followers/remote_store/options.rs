@@ -9,7 +9,7 @@ use http::HeaderValue;
 use lodeward::model::{Uri, UriError};
 use serde::{Deserialize, Serialize};
 
-use crate::settings::SecretText;
+use crate::settings::{RemoteStoreSettings, SecretText};
 
 /// Settings of a remote store: the section `[remote_store]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +43,7 @@ pub struct RemoteStoreOptions {
 
 impl Default for RemoteStoreOptions {
     fn default() -> Self {
+        let RemoteStoreSettings { max_batch_size, timeout, .. } = RemoteStoreSettings::default();
         Self {
             update_url: None,
             graph_store_url: None,
@@ -52,8 +53,8 @@ impl Default for RemoteStoreOptions {
             token: None,
             token_file: None,
             max_batch_documents: 256,
-            max_batch_bytes: 2 << 20,
-            timeout_s: 120,
+            max_batch_bytes: max_batch_size.to_usize(),
+            timeout_s: timeout.as_secs(),
             max_server_errors: 5,
         }
     }

@@ -76,7 +76,7 @@ fn remote_store_options(settings: &RemoteStoreSettings) -> RemoteStoreOptions {
         password_file: settings.password_file.as_ref().map(Into::into),
         token: settings.token.clone(),
         token_file: settings.token_file.as_ref().map(Into::into),
-        max_batch_bytes: usize::try_from(settings.max_batch_size).unwrap_or(usize::MAX),
+        max_batch_bytes: settings.max_batch_size.to_usize(),
         timeout_s: settings.timeout.as_millis().div_ceil(1_000).try_into().unwrap_or(u64::MAX),
         ..RemoteStoreOptions::default()
     }

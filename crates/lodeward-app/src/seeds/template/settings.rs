@@ -1,51 +1,12 @@
 //! Which settings a template may contain.
+//!
+//! The scope of a crawl, and the ranking. Templates are shared between users, so all other settings
+//! are rejected: how requests are sent, which other servers and files are read, how much memory is
+//! used, and where the harvest is stored.
 
 use toml::Table;
 
-/// The settings that a template may contain: the scope of a crawl, and the ranking. Templates are
-/// shared between users, so all other settings are rejected: how requests are sent, which other
-/// servers and files are read, how much memory is used, and where the harvest is stored.
-const ALLOWED_SETTINGS: &[(&str, &[&str])] = &[
-    (
-        "crawl",
-        &[
-            "strategy",
-            "max_requests",
-            "max_documents",
-            "max_rdf_documents",
-            "max_depth",
-            "max_documents_per_domain",
-            "include",
-            "exclude",
-            "stay",
-            "follow_predicates",
-            "links",
-            "follow_vocabularies",
-            "skip_extensions",
-        ],
-    ),
-    ("crawl.hops", &["strict", "max_documents", "max_documents_per_domain", "max_domains", "min_domains"]),
-    (
-        "ranking",
-        &["ranker", "max_hops", "max_candidates_per_hop", "max_listed", "text_properties", "languages", "stop_words"],
-    ),
-    (
-        "ranking.published",
-        &[
-            "attrition",
-            "jaccard",
-            "katz_alpha",
-            "katz_length",
-            "path_max",
-            "njsim_alpha",
-            "njsim_tau",
-            "pagerank_damping",
-            "pagerank_direction",
-            "text",
-        ],
-    ),
-    ("discover", &["sparql_endpoints", "ckan", "sitemaps", "well_known_void"]),
-];
+use crate::settings::{ROWS, SECTIONS};
 
 /// Checks the settings of a template, or of a crawl that a user of the service requests.
 pub fn check(settings: &Table) -> Result<(), String> {
@@ -63,7 +24,7 @@ fn check_section(section: &str, keys: &Table) -> Result<(), String> {
     let allowed = find_section(section)?;
     for (key, value) in keys {
         let path = format!("{section}.{key}");
-        match value.as_table().filter(|_| allowed_keys(&path).is_some()) {
+        match value.as_table().filter(|_| !allowed_keys(&path).is_empty()) {
             Some(inner) => check_section(&path, inner)?,
             None if allowed.contains(&key.as_str()) => {}
             None => {
@@ -75,30 +36,23 @@ fn check_section(section: &str, keys: &Table) -> Result<(), String> {
     Ok(())
 }
 
-fn allowed_keys(section: &str) -> Option<&'static [&'static str]> {
-    ALLOWED_SETTINGS.iter().find(|(known, _)| *known == section).map(|(_, keys)| *keys)
+fn allowed_keys(section: &str) -> Vec<&'static str> {
+    ROWS.iter().filter(|row| row.is_for_users && row.section == section).map(|row| row.key).collect()
 }
 
-fn find_section(section: &str) -> Result<&'static [&'static str], String> {
-    allowed_keys(section).ok_or_else(|| {
-        let known: Vec<String> = ALLOWED_SETTINGS.iter().map(|(known, _)| format!("[settings.{known}]")).collect();
-        format!("`{section}` cannot be set here, only {}", known.join(", "))
-    })
+fn find_section(section: &str) -> Result<Vec<&'static str>, String> {
+    let allowed = allowed_keys(section);
+    if !allowed.is_empty() {
+        return Ok(allowed);
+    }
+    let known = SECTIONS.iter().filter(|(known, _)| !allowed_keys(known).is_empty());
+    let known: Vec<String> = known.map(|(known, _)| format!("[settings.{known}]")).collect();
+    Err(format!("`{section}` cannot be set here, only {}", known.join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn allowed_settings_exist() {
-        for (section, keys) in ALLOWED_SETTINGS {
-            let (_, known) = crate::settings::KEYS.iter().find(|(known, _)| known == section).unwrap();
-            for key in *keys {
-                assert!(known.contains(key), "{section}.{key}");
-            }
-        }
-    }
 
     #[test]
     fn subsections_are_checked() {

@@ -7,7 +7,7 @@ use lodeward_app::review;
 use lodeward_app::review::RankingFile;
 use lodeward_app::review::ranking_file::RankingHeader;
 use lodeward_app::review::{CandidateError, RedirectMap};
-use lodeward_app::settings::{Config, RankerSetting};
+use lodeward_app::settings::Config;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
@@ -186,7 +186,7 @@ impl RankRequest {
     fn apply_to(self, mut config: Config) -> Result<Config, Problem> {
         if let Some(ranker) = self.ranker {
             let unknown = |error: String| Problem::new(ProblemCode::BadRequest, format!("ranker: {error}"));
-            config.ranking.ranker = RankerSetting::try_from(ranker).map_err(unknown)?;
+            config.ranking.ranker = ranker.parse().map_err(unknown)?;
         }
         if let Some(max_hops) = self.max_hops {
             if !(1..=10).contains(&max_hops) {
