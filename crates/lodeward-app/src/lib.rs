@@ -18,6 +18,8 @@ pub mod assemble;
 pub mod explain;
 pub mod file_export;
 pub mod graph_export;
+pub mod import;
+pub mod request_logs;
 pub mod backup;
 pub mod repair;
 pub mod report;

@@ -37,6 +37,11 @@ impl InterruptedError {
         Self { message: message.into(), hint: None }
     }
 
+    /// The user has pressed Ctrl-C.
+    pub(crate) fn ctrl_c() -> Self {
+        Self::new("stopped by Ctrl-C")
+    }
+
     pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }

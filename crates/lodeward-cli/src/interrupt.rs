@@ -3,7 +3,7 @@
 use lodeward_archive::sparql::CancellationToken;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::errors::{EXIT_INTERRUPTED, InterruptedError};
+use crate::errors::EXIT_INTERRUPTED;
 
 /// Whether the user has interrupted the command.
 #[derive(Clone, Default)]
@@ -37,10 +37,5 @@ impl Interrupt {
             });
         })?;
         Ok(interrupt)
-    }
-
-    /// Returns an error if the command was interrupted.
-    pub(crate) fn check(&self) -> Result<(), InterruptedError> {
-        if self.token.is_cancelled() { Err(InterruptedError::new("stopped by Ctrl-C")) } else { Ok(()) }
     }
 }

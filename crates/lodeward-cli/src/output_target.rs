@@ -34,21 +34,6 @@ pub(crate) fn extension(file: &Path) -> Option<String> {
     }
 }
 
-/// The file of one hop: `out.hop-0.nq.gz` for `out.nq.gz`.
-pub(crate) fn hop_path(file: &Path, hop: u16) -> PathBuf {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let (bare, compression) = match name.rsplit_once('.') {
-        Some((bare, "gz" | "zst")) => name.split_at(bare.len()),
-        _ => (&*name, ""),
-    };
-    // A name that begins with a dot has no extension.
-    let (stem, extension) = match bare.rfind('.') {
-        None | Some(0) => (bare, ""),
-        Some(dot) => bare.split_at(dot),
-    };
-    file.with_file_name(format!("{stem}.hop-{hop}{extension}{compression}"))
-}
-
 const BUFFER_BYTES: usize = 128 << 10;
 
 /// A writer that compresses by extension. [`OutputTarget::finish`] gives the file its name.
@@ -144,18 +129,6 @@ mod tests {
         drop(OutputTarget::create(Some(&directory.path().join("a.nq"))).unwrap());
 
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn the_file_of_a_hop_keeps_its_extensions() {
-        let check = |name: &str, of_hop_2: &str| assert_eq!(hop_path(Path::new(name), 2), Path::new(of_hop_2));
-
-        check("out.nq.gz", "out.hop-2.nq.gz");
-        check("some.where/out.nq", "some.where/out.hop-2.nq");
-        check("access.2026-11.log.zst", "access.2026-11.hop-2.log.zst");
-        check("out", "out.hop-2");
-        check("out.gz", "out.hop-2.gz");
-        check(".hidden", ".hidden.hop-2");
     }
 
     #[test]

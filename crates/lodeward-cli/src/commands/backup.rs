@@ -62,7 +62,7 @@ fn summary(manifest: &BackupManifest) -> String {
 fn explain(error: BackupError) -> anyhow::Error {
     let hint = match &error {
         BackupError::Cancelled => {
-            return InterruptedError::new("stopped by Ctrl-C").with_hint("delete the incomplete backup").into();
+            return InterruptedError::ctrl_c().with_hint("delete the incomplete backup").into();
         }
         BackupError::NotEmpty(_) => "use a directory that is empty or does not exist",
         BackupError::Inside(_) => "use a directory outside of the data directory",

@@ -17,8 +17,9 @@ use lodeward_app::crawl_dir::OpenCrawl;
 use lodeward_app::damage_record::DamageRecord;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::data_dir::DataDir;
-use lodeward_app::file_export::output_graph_names;
+use lodeward_app::file_export::{hop_path, output_graph_names, write_hops};
 use lodeward_app::report::CrawlReport;
+use lodeward_app::request_logs::RequestLogs;
 use lodeward_app::session::{Session, SessionOptions};
 use lodeward_app::settings::Config;
 use lodeward_app::settings::EffectiveSettings;
@@ -31,10 +32,8 @@ use super::find_crawl;
 use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, VerbosityArgs};
 use crate::catch_up::{HarvestState, damage_text};
 use crate::errors::{EXIT_INTERRUPTED, UsageError};
-use crate::hop_split::write_hops;
-use crate::output_target::{hop_path, require_writable};
+use crate::output_target::require_writable;
 use crate::progress::{ProgressMeasure, print_stderr};
-use crate::request_logs::{RequestLogs, require_writable_logs};
 use crate::seed_input::{self, SeedInput};
 use crate::service_guard::require_unserved;
 use crate::watch::run_session;
@@ -98,7 +97,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let config = &plan.effective.config;
     require_writable(plan.output.as_deref())?;
     require_writable(plan.report.as_deref())?;
-    require_writable_logs(&plan.request_logs)?;
+    plan.request_logs.require_writable()?;
     require_splittable(plan)?;
     require_writable(plan.rdf_patch.as_deref())?;
     let (data_dir, record) = find_or_create(plan)?;
@@ -109,7 +108,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     data_dir.add_seed_notes(record.id, &plan.notes)?;
     data_dir.add_seeds(record.id, &plan.seeds)?;
     let has_run = data_dir.status(record.id)?.is_some();
-    let mut logs = RequestLogs::open(&plan.request_logs, &config.fetch.user_agent(), has_run)?;
+    let mut logs = RequestLogs::open(&plan.request_logs.options(), &config.fetch.user_agent(), has_run)?;
     let options = SessionOptions {
         observers: logs.take_observers(),
         refresh: plan.refresh.map(refresh_selection),

@@ -4,26 +4,28 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lodeward_app::import::{
+    self, FaultTolerance, ImportError, ImportFault, ImportOptions, ImportSource, ImportSummary, ImportWatcher,
+};
 use lodeward_rdf::RdfFormat;
 use oxrdf::NamedNode;
 
 use crate::args::{ImportArgs, VerbosityArgs};
 use crate::catch_up::ArchiveOpener;
-use crate::errors::{HintedError, UsageError};
-use crate::import::{self, FaultTolerance, ImportFault, ImportSource, ImportSummary, ImportWatcher, RejectedFile};
+use crate::errors::{HintedError, InterruptedError, UsageError};
 use crate::interrupt::Interrupt;
 use crate::progress::print_stderr;
 use crate::settings;
 
 pub(crate) fn run(arguments: ImportArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
-    let sources = import::collect_sources(&arguments.files)?;
+    let sources = import::collect_sources(&arguments.files).map_err(explain)?;
     let (config, data) = (settings::load_config(&arguments.data)?, arguments.data.data.clone());
     let options = options(arguments)?;
     let interrupt = Interrupt::listen()?;
     let opener = ArchiveOpener { config: &config, data: &data, interrupt: &interrupt, quiet: verbosity.quiet };
     let (_, archive) = opener.open_or_create()?;
     let mut bar = ImportBar::new(&sources, verbosity.quiet);
-    let loaded = import::load(&archive, &sources, &options, &interrupt, &mut bar);
+    let loaded = import::load(&archive, &sources, &options, &interrupt.token, &mut bar);
     bar.finish();
     let loaded = loaded.map_err(explain)?;
     archive.sync()?;
@@ -34,7 +36,7 @@ pub(crate) fn run(arguments: ImportArgs, verbosity: &VerbosityArgs) -> anyhow::R
     Ok(if nothing_but_faults { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn options(arguments: ImportArgs) -> Result<import::ImportOptions, UsageError> {
+fn options(arguments: ImportArgs) -> Result<ImportOptions, UsageError> {
     let ImportArgs { graph, base, content_type, keep_going, lenient, contexts, .. } = arguments;
     if let Some(directory) = contexts.as_deref().filter(|directory| !directory.is_dir()) {
         let message = format!("--contexts {}: no such directory", directory.display());
@@ -47,7 +49,7 @@ fn options(arguments: ImportArgs) -> Result<import::ImportOptions, UsageError> {
     }
     let tolerance = if keep_going { FaultTolerance::KeepGoing } else { FaultTolerance::Strict };
     let syntax = content_type.as_deref().map(parse_syntax).transpose()?;
-    Ok(import::ImportOptions { graph, base, format: syntax, tolerance, lenient, contexts })
+    Ok(ImportOptions { graph, base, format: syntax, tolerance, lenient, contexts })
 }
 
 fn parse_syntax(name: &str) -> Result<RdfFormat, UsageError> {
@@ -58,13 +60,23 @@ fn parse_syntax(name: &str) -> Result<RdfFormat, UsageError> {
     })
 }
 
-/// Adds a hint to the error of a rejected file.
-fn explain(error: anyhow::Error) -> anyhow::Error {
-    if !error.is::<RejectedFile>() {
-        return error;
+/// Adds a hint to the error of an import.
+pub(super) fn explain(error: ImportError) -> anyhow::Error {
+    match error {
+        ImportError::Unreadable(_) => UsageError { message: error.to_string(), hint: None }.into(),
+        ImportError::NoFiles => {
+            let extensions = ".nq .nt .ttl .trig .rdf .jsonld …";
+            let hint = Some(format!("files in directories are selected by their extensions: {extensions}"));
+            UsageError { message: error.to_string(), hint }.into()
+        }
+        ImportError::Rejected(_) => {
+            let hint = "nothing was imported; --keep-going imports the valid statements and lists the faults; \
+                        --content-type sets the format";
+            HintedError { error: error.into(), hint: hint.to_owned() }.into()
+        }
+        ImportError::Cancelled => InterruptedError::ctrl_c().into(),
+        error => error.into(),
     }
-    let hint = "nothing was imported; --keep-going imports the valid statements and lists the faults".to_owned();
-    anyhow::Error::new(HintedError { error, hint })
 }
 
 fn summary(loaded: &ImportSummary, files: usize) -> String {

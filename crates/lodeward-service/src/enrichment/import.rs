@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use lodeward::model::Uri;
+use lodeward_app::import::{GraphImportError, ImportContent, ImportPayload, import_into_graph, remove_graphs};
 use lodeward_app::settings::Config;
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 
-use super::instances::{ImportContent, ImportPayload, import_into_graph, remove_graphs};
 use super::rule_run::{RuleRun, RuleTrigger, apply_rule};
 use super::{EnrichmentStore, RuleRecord};
+use crate::jobs::MAX_UNPACKED_BYTES;
 use crate::json_store::ItemName;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
@@ -118,13 +119,15 @@ impl EnrichmentStore {
         let mut rules = self.rules.read_valid(self.rules.names()?);
         let properties: BTreeSet<&str> = rules.iter().flat_map(|(_, record)| record.rule.value_properties()).collect();
         let graph = import_graph(config, &name);
-        let payload = ImportPayload { base: import_base(config, &name), content_type, body };
-        let read = import_into_graph(&self.archive, &graph, payload, &properties)?;
+        let base = import_base(config, &name);
+        let payload = ImportPayload { base, content_type, body, max_unpacked_bytes: MAX_UNPACKED_BYTES };
+        let read = import_into_graph(&self.archive, &graph, payload, &properties).map_err(import_problem)?;
         if let Some(former) = before.as_ref().filter(|before| before.graph != graph.as_str()) {
             // `store.graph_base_iri` has changed. The old graph is removed before the record names
             // the new one: after an interruption, the old graph is removed when the data is
             // imported again or the import is deleted.
-            remove_graphs(&self.archive, &[NamedNode::new_unchecked(&former.graph)])?;
+            remove_graphs(&self.archive, &[NamedNode::new_unchecked(&former.graph)])
+                .map_err(|error| Problem::internal(&error))?;
         }
         let is_new = before.is_none();
         let (owner, crawls) =
@@ -153,7 +156,7 @@ impl EnrichmentStore {
             let graphs =
                 [NamedNode::new_unchecked(&import.graph), import_graph(&store.settings.current().config, &import.name)];
             // The record is removed last, so that the deletion can be repeated after an interruption.
-            remove_graphs(&store.archive, &graphs)?;
+            remove_graphs(&store.archive, &graphs).map_err(|error| Problem::internal(&error))?;
             Ok(store.imports.remove(&name)?)
         });
         work.await.expect("deleting an import does not panic")
@@ -171,6 +174,17 @@ struct StoredImport {
 /// The problem for an unknown import.
 pub(crate) fn unknown_import(name: &ItemName) -> Problem {
     Problem::new(ProblemCode::NotFound, format!("no such import: `{}`", name.as_str()))
+}
+
+fn import_problem(error: GraphImportError) -> Problem {
+    let (code, hint) = match &error {
+        GraphImportError::TooLarge => (ProblemCode::ContentTooLarge, "nothing was imported; split the data"),
+        GraphImportError::Fault(_) | GraphImportError::Empty => {
+            (ProblemCode::Unprocessable, "nothing was imported; fix the data and send it again")
+        }
+        _ => return Problem::internal(&error),
+    };
+    Problem::new(code, error.to_string()).hint(hint)
 }
 
 /// The graph of an import. An import cannot write into any other graph.

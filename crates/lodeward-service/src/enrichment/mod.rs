@@ -13,7 +13,6 @@
 
 mod rule_run;
 mod import;
-mod instances;
 mod rule;
 
 use std::path::Path;

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use lodeward_app::import::ImportContent;
 use serde::Serialize;
 use utoipa::ToSchema;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::EnrichmentStore;
 use super::import::{ImportRecord, RuleStartedCrawl};
-use super::instances::ImportContent;
 use super::rule::ImportRule;
 use crate::jobs::{CrawlOrder, InstanceFile};
 use crate::json_store::ItemName;

@@ -5,22 +5,26 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use lodeward_app::data_dir::DataDir;
+use lodeward_app::file_export::{
+    ExportSelection, FileExportError, GraphSelection, candidate_subjects, generated_graphs,
+};
+use lodeward_app::review::CandidateFilter;
+use lodeward_app::settings::Config;
 use lodeward_archive::Snapshot;
-use lodeward_rdf::write::{COMMON_PREFIXES, WRITTEN_FORMATS};
-use lodeward_rdf::{QuadWriter, RdfFormat};
+use lodeward_rdf::RdfFormat;
+use lodeward_rdf::write::WRITTEN_FORMATS;
 
 use crate::args::{ExportArgs, RdfFormatArg, VerbosityArgs};
 use crate::catch_up::{ArchiveOpener, HarvestState};
-use crate::errors::UsageError;
+use crate::commands::{candidates, find_crawl};
+use crate::errors::{InterruptedError, UsageError};
 use crate::interrupt::Interrupt;
 use crate::output_target::{self, OutputTarget};
 use crate::progress::print_stderr;
 use crate::settings;
 
-mod file_export;
 mod to_archive;
-
-use file_export::ExportSelection;
 
 pub(crate) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     if arguments.to_archive {
@@ -35,7 +39,7 @@ pub(crate) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
         ArchiveOpener { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: verbosity.quiet };
     let (targets, archive) = opener.open()?;
     let harvest = if arguments.no_catch_up { HarvestState::Complete } else { opener.catch_up(&targets)? };
-    let selection = ExportSelection::from_args(arguments, &config)?;
+    let selection = selection(arguments, &config)?;
     let target = OutputTarget::create(Some(&arguments.output))?;
     let name = target.name();
     match write(&archive.snapshot(), &selection, format, target, &interrupt) {
@@ -56,19 +60,48 @@ fn write(
 ) -> anyhow::Result<u64> {
     let name = target.name();
     let cannot = || format!("cannot write {name}");
-    let mut writer = QuadWriter::with_prefixes(format, COMMON_PREFIXES, target).with_context(cannot)?;
-    let mut written = 0;
-    let by_graph = format.has_graphs() && format != RdfFormat::NQuads;
-    selection.for_each_quad(snapshot, by_graph, &mut |quad| {
-        // Checking at every quad would cost more than writing it.
-        if written % 4_096 == 0 {
-            interrupt.check()?;
-        }
-        written += 1;
-        writer.write(quad.as_ref()).with_context(cannot)
-    })?;
-    writer.finish().and_then(OutputTarget::finish).with_context(cannot)?;
+    let (written, target) =
+        selection.write(snapshot, format, target, &interrupt.token).map_err(|error| match error {
+            FileExportError::Cancelled => InterruptedError::ctrl_c().into(),
+            FileExportError::Io(error) => anyhow::Error::new(error).context(cannot()),
+            error => error.into(),
+        })?;
+    target.finish().with_context(cannot)?;
     Ok(written)
+}
+
+/// The requested statements.
+fn selection(arguments: &ExportArgs, config: &Config) -> anyhow::Result<ExportSelection> {
+    let data = &arguments.data.data;
+    let graphs = match &arguments.crawl {
+        name if arguments.candidates.is_some() => candidate_graphs(arguments, config, name.as_deref())?,
+        Some(name) => GraphSelection::OfCrawl(find_crawl::find_by_name(&DataDir::open(data)?, data, name)?.id),
+        None if arguments.graph.is_empty() => GraphSelection::All,
+        None => GraphSelection::Named(arguments.graph.clone()),
+    };
+    // A graph that is named explicitly is exported, even if it is generated.
+    let includes_generated = arguments.provenance || !arguments.graph.is_empty();
+    let excluded = if includes_generated { Vec::new() } else { generated_graphs(config, data)? };
+    let ExportArgs { subject, predicate, object, .. } = arguments;
+    let (subject, predicate, object) = (subject.clone(), predicate.clone(), object.clone());
+    Ok(ExportSelection { graphs, subject, predicate, object, excluded })
+}
+
+/// The candidates of a crawl that match a filter.
+fn candidate_graphs(arguments: &ExportArgs, config: &Config, name: Option<&str>) -> anyhow::Result<GraphSelection> {
+    let text = arguments.candidates.as_deref().unwrap_or_default();
+    let filter = CandidateFilter::parse(text).map_err(candidates::explain_filter)?;
+    let data = &arguments.data.data;
+    let data_dir = DataDir::open(data)?;
+    let record = find_crawl::find_by_name(&data_dir, data, name.unwrap_or("default"))?;
+    let subjects = candidate_subjects(config, &data_dir.crawl(record.id), &filter)
+        .map_err(|error| candidates::explain(error, &record))?;
+    if subjects.is_empty() {
+        let message = format!("no candidate of crawl `{}` matches: {text}", record.name);
+        let hint = Some("`lodeward candidates` lists candidates, `lodeward candidates keep` marks them".to_owned());
+        return Err(anyhow::Error::new(UsageError { message, hint }));
+    }
+    Ok(GraphSelection::About(record.id, subjects))
 }
 
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {

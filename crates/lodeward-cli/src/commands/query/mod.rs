@@ -7,13 +7,13 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use lodeward_app::federation;
 use lodeward_app::followers::FollowerTargets;
+use lodeward_app::import::{self, ImportError, ImportFault, ImportOptions, ImportWatcher};
 use lodeward_app::settings::Config;
 use lodeward_archive::sparql::{QueryError, QueryOptions, UpdateOptions};
 use lodeward_archive::{Archive, Options, Snapshot};
 
 use crate::args::{ExplainMode, QueryArgs, VerbosityArgs};
 use crate::catch_up::{ArchiveOpener, HarvestState};
-use crate::import::{self, ImportFault, ImportWatcher};
 use crate::interrupt::Interrupt;
 use crate::output_target::{self, OutputTarget};
 use crate::progress::print_stderr;
@@ -86,10 +86,17 @@ impl QueryInvocation {
 
     /// Queries files, in a temporary archive.
     fn query_files(&self) -> anyhow::Result<()> {
-        let sources = import::collect_sources(&self.arguments.files)?;
+        // The hint of a rejected file names flags of `lodeward import`.
+        let explain = |error| match error {
+            ImportError::Rejected(_) => anyhow::Error::new(error),
+            error => super::import::explain(error),
+        };
+        let sources = import::collect_sources(&self.arguments.files).map_err(explain)?;
         let directory = tempfile::tempdir().context("cannot create a temporary directory")?;
         let archive = Archive::open(directory.path(), &Options::default())?;
-        import::load(&archive, &sources, &import::ImportOptions::default(), &self.interrupt, &mut SilentWatcher)?;
+        let cancellation = &self.interrupt.token;
+        import::load(&archive, &sources, &ImportOptions::default(), cancellation, &mut SilentWatcher)
+            .map_err(explain)?;
         self.run_query(&archive.snapshot())
     }
 

@@ -5,34 +5,49 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use lodeward::frontier::Journal;
 use lodeward::model::Uri;
 use lodeward::store::output_file::OutputFile;
 use lodeward::store::{DocumentRouter, ExportSummary};
-use lodeward_app::crawl_dir::OpenCrawl;
 
-use crate::output_target::hop_path;
+use super::FileExportError;
+use crate::crawl_dir::OpenCrawl;
 
 /// Maximum number of files open at a time. A harvest with more hops is read several times.
 const MAX_OPEN_FILES: u32 = 64;
 
+/// The file of one hop: `out.hop-0.nq.gz` for `out.nq.gz`.
+#[must_use]
+pub fn hop_path(file: &Path, hop: u16) -> PathBuf {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let (bare, compression) = match name.rsplit_once('.') {
+        Some((bare, "gz" | "zst")) => name.split_at(bare.len()),
+        _ => (&*name, ""),
+    };
+    // A name that begins with a dot has no extension.
+    let (stem, extension) = match bare.rfind('.') {
+        None | Some(0) => (bare, ""),
+        Some(dot) => bare.split_at(dot),
+    };
+    file.with_file_name(format!("{stem}.hop-{hop}{extension}{compression}"))
+}
+
 /// Writes the harvest of a crawl to one file per hop and returns the number of files. A file gets its
 /// name when it is complete.
-pub(crate) fn write_hops(crawl: &OpenCrawl, path: &Path) -> anyhow::Result<(ExportSummary, usize)> {
+pub fn write_hops(crawl: &OpenCrawl, path: &Path) -> Result<(ExportSummary, usize), FileExportError> {
     let mut exported = ExportSummary::default();
     let mut files = 0;
-    let failed = || format!("cannot write {}", path.display());
+    let failed = |source| FileExportError::Write { path: path.to_owned(), source };
     let mut hops = 0..MAX_OPEN_FILES;
     loop {
-        let mut splitter = HopSplitter::new(&*crawl.frontier, path, hops.clone())?;
+        let mut splitter = HopSplitter::new(&*crawl.frontier, path, hops.clone()).map_err(failed)?;
         let written = crawl.segments.export_by_document(&mut splitter);
-        let written = written.with_context(failed)?;
+        let written = written.map_err(|source| FileExportError::Harvest { path: path.to_owned(), source })?;
         exported.documents += written.documents;
         exported.quads += written.quads;
         files += splitter.files.len();
         for file in splitter.files.into_values() {
-            file.finish().with_context(failed)?;
+            file.finish().map_err(failed)?;
         }
         if u32::from(splitter.deepest) < hops.end {
             return Ok((exported, files));
@@ -96,12 +111,12 @@ mod tests {
     use lodeward::model::{CrawlTime, Link, LinkKind, Outcome, Relevance};
     use lodeward::select::LinkContext;
     use lodeward::select::breadth_first::queue_entry;
-    use lodeward_app::crawl_dir;
-    use lodeward_app::data_dir::CrawlDir;
-    use lodeward_app::settings::Config;
     use oxrdf::{NamedNode, Quad};
 
     use super::*;
+    use crate::crawl_dir;
+    use crate::data_dir::CrawlDir;
+    use crate::settings::Config;
 
     fn uri(depth: u16) -> Uri {
         Uri::parse(&format!("http://a.example/{depth}")).unwrap()
@@ -148,5 +163,17 @@ mod tests {
             let text = std::fs::read_to_string(hop_path(&path, hop)).unwrap();
             assert!(text.starts_with(&format!("<{}> ", uri(hop))) && text.lines().count() == 1, "{hop}: {text}");
         }
+    }
+
+    #[test]
+    fn the_file_of_a_hop_keeps_its_extensions() {
+        let check = |name: &str, of_hop_2: &str| assert_eq!(hop_path(Path::new(name), 2), Path::new(of_hop_2));
+
+        check("out.nq.gz", "out.hop-2.nq.gz");
+        check("some.where/out.nq", "some.where/out.hop-2.nq");
+        check("access.2026-11.log.zst", "access.2026-11.hop-2.log.zst");
+        check("out", "out.hop-2");
+        check("out.gz", "out.hop-2.gz");
+        check(".hidden", ".hidden.hop-2");
     }
 }

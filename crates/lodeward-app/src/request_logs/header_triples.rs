@@ -13,8 +13,8 @@ use super::file::RequestLogFile;
 const HEADER_INFO: &str = "http://code.google.com/p/ldspider/ns#headerInfo";
 const HTTP_NAMESPACE: &str = "http://www.w3.org/2006/http#";
 
-pub(crate) struct HeaderTriples {
-    pub(crate) file: Arc<RequestLogFile>,
+pub(super) struct HeaderTriples {
+    pub(super) file: Arc<RequestLogFile>,
 }
 
 impl Observer for HeaderTriples {

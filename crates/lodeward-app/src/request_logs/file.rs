@@ -10,10 +10,10 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
-use anyhow::Context as _;
 use flate2::write::GzEncoder;
 
-use crate::output_target::hop_path;
+use super::RequestLogError;
+use crate::file_export::hop_path;
 
 /// Minimum number of bytes that are compressed together.
 const MIN_MEMBER_BYTES: usize = 64 << 10;
@@ -21,7 +21,7 @@ const MIN_MEMBER_BYTES: usize = 64 << 10;
 /// Maximum number of bytes that wait to be written.
 const MAX_PENDING_BYTES: usize = 1 << 20;
 
-pub(crate) struct RequestLogFile {
+pub(super) struct RequestLogFile {
     path: PathBuf,
     compression: LogCompression,
     /// Whether there is one file per hop.
@@ -52,7 +52,7 @@ enum LogCompression {
 
 impl RequestLogFile {
     /// Creates a file, or opens it to append.
-    pub(crate) fn open(path: &Path, is_split: bool, is_resumed: bool) -> anyhow::Result<Self> {
+    pub(super) fn open(path: &Path, is_split: bool, is_resumed: bool) -> Result<Self, RequestLogError> {
         let compression = match path.extension().and_then(|extension| extension.to_str()) {
             Some("gz") => LogCompression::Gzip,
             Some("zst") => LogCompression::Zstd,
@@ -61,12 +61,13 @@ impl RequestLogFile {
         let state = Mutex::new(LogFileState { is_resumed, ..LogFileState::default() });
         let file = Self { path: path.to_owned(), compression, is_split, state };
         // Reports a file that cannot be written at the start.
-        file.append(&mut file.state(), 0, &[]).with_context(|| format!("cannot write {}", path.display()))?;
+        file.append(&mut file.state(), 0, &[])
+            .map_err(|source| RequestLogError::Open { path: path.to_owned(), source })?;
         Ok(file)
     }
 
     /// Adds complete lines of one hop.
-    pub(crate) fn write(&self, hop: u16, lines: &[u8]) {
+    pub(super) fn write(&self, hop: u16, lines: &[u8]) {
         let state = &mut *self.state();
         if state.failure.is_some() {
             state.lost += count_lines(lines);
@@ -81,7 +82,7 @@ impl RequestLogFile {
     }
 
     /// Writes the pending lines; to a compressed file only if there are enough.
-    pub(crate) fn flush_if_due(&self) {
+    pub(super) fn flush_if_due(&self) {
         let state = &mut *self.state();
         let is_due = self.compression == LogCompression::None || state.pending_bytes >= MIN_MEMBER_BYTES;
         if is_due {
@@ -90,14 +91,12 @@ impl RequestLogFile {
     }
 
     /// Writes all pending lines; returns the first write error.
-    pub(crate) fn finish(&self) -> anyhow::Result<()> {
+    pub(super) fn finish(&self) -> Result<(), RequestLogError> {
         let state = &mut *self.state();
         self.flush_pending(state);
         match state.failure.take() {
             None => Ok(()),
-            Some(failure) => {
-                Err(failure).with_context(|| format!("{}: {} lines are missing", self.path.display(), state.lost))
-            }
+            Some(source) => Err(RequestLogError::Lost { path: self.path.clone(), lines: state.lost, source }),
         }
     }
 

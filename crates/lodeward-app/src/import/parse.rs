@@ -35,7 +35,7 @@ pub(super) fn read(
     };
     let named = options.format.or_else(|| source.syntax());
     let Some(syntax) = named.or_else(|| sniff::detect_format(None, None, &charset::decode_for_sniffing(&head))) else {
-        return feed.record_fault(None, "no RDF found, or the format is unknown; set it with --content-type");
+        return feed.record_fault(None, "no RDF found, or the format is unknown");
     };
     if matches!(syntax, RdfFormat::NTriples | RdfFormat::NQuads) {
         let file = LineFile { name: source.name.clone(), identity, has_graphs: syntax == RdfFormat::NQuads };

@@ -8,7 +8,7 @@ use memchr::{memchr, memrchr};
 use oxrdf::{GraphName, QuadRef};
 
 use super::feed::{FeedStopped, ImportFeed};
-use super::{FaultTolerance, ImportFault, ImportOptions, ImportWatcher, MAX_ERRORS, MAX_REPORTED_FAULTS, RejectedFile};
+use super::{FaultTolerance, ImportError, ImportFault, ImportOptions, ImportWatcher, MAX_ERRORS, MAX_REPORTED_FAULTS};
 
 /// A file in N-Quads or N-Triples.
 #[derive(Debug)]
@@ -93,9 +93,9 @@ impl<'a> LineBlocks<'a> {
     pub(super) fn read(
         &mut self,
         block: &LineBlock,
-        add: &mut dyn FnMut(QuadRef<'_>) -> anyhow::Result<()>,
+        add: &mut dyn FnMut(QuadRef<'_>) -> Result<(), ImportError>,
         watcher: &mut dyn ImportWatcher,
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), ImportError> {
         if self.file.as_ref().is_none_or(|file| !Arc::ptr_eq(file, &block.file)) {
             self.finish_file(watcher);
             self.file = Some(Arc::clone(&block.file));
@@ -125,10 +125,10 @@ impl<'a> LineBlocks<'a> {
         location: (u64, u64),
         message: String,
         watcher: &mut dyn ImportWatcher,
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), ImportError> {
         let fault = ImportFault { file: file.to_owned(), location: Some(location), message };
         if self.options.tolerance == FaultTolerance::Strict {
-            return Err(RejectedFile(fault).into());
+            return Err(ImportError::Rejected(fault));
         }
         self.faults += 1;
         if self.faults <= MAX_REPORTED_FAULTS {

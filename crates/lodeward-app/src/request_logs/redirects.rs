@@ -7,8 +7,8 @@ use lodeward::provenance::document_graph;
 
 use super::file::RequestLogFile;
 
-pub(crate) struct RedirectLog {
-    pub(crate) file: Arc<RequestLogFile>,
+pub(super) struct RedirectLog {
+    pub(super) file: Arc<RequestLogFile>,
 }
 
 impl Observer for RedirectLog {

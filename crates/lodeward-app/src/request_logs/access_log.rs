@@ -9,14 +9,14 @@ use lodeward::time::format_iso8601;
 use lodeward_rdf::media_type::essence;
 use serde_json::{Value, json};
 
+use super::AccessLogFormat;
 use super::file::RequestLogFile;
-use crate::args::AccessLogFormat;
 
-pub(crate) struct AccessLog {
-    pub(crate) file: Arc<RequestLogFile>,
-    pub(crate) format: AccessLogFormat,
+pub(super) struct AccessLog {
+    pub(super) file: Arc<RequestLogFile>,
+    pub(super) format: AccessLogFormat,
     /// The `User-Agent` header of the crawler.
-    pub(crate) user_agent: String,
+    pub(super) user_agent: String,
 }
 
 impl Observer for AccessLog {

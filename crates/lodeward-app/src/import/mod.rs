@@ -1,6 +1,7 @@
-//! Import of RDF files into an archive.
+//! Import of RDF into the archive: files ([`load`]), or one document that replaces a graph
+//! ([`import_into_graph`]).
 //!
-//! One thread reads, decompresses and parses; lines of N-Quads and N-Triples it only splits into
+//! **Files.** One thread reads, decompresses and parses; lines of N-Quads and N-Triples it only splits into
 //! blocks. The calling thread adds the statements to the archive. They become visible after the last
 //! file, so a file with an error, a full disk or Ctrl-C leaves the archive unchanged.
 
@@ -11,43 +12,44 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use anyhow::Context as _;
-use lodeward_archive::Archive;
+use lodeward_archive::sparql::CancellationToken;
+use lodeward_archive::{Archive, ArchiveError};
 use lodeward_rdf::RdfFormat;
 use oxrdf::{NamedNode, Quad, QuadRef};
 
 mod blocks;
 mod feed;
+mod into_graph;
 mod pages;
 mod parse;
 mod source;
 
-pub(crate) use source::{ImportSource, collect_sources};
+pub use into_graph::{GraphImportError, ImportContent, ImportPayload, import_into_graph, remove_graphs};
+pub use source::{ImportSource, collect_sources};
 
-use crate::interrupt::Interrupt;
 use blocks::{LineBlock, LineBlocks};
 use feed::{FeedStopped, ImportFeed};
 
 /// Options of an import.
 #[derive(Debug, Default)]
-pub(crate) struct ImportOptions {
+pub struct ImportOptions {
     /// The graph of statements without one.
-    pub(crate) graph: Option<NamedNode>,
+    pub graph: Option<NamedNode>,
     /// Base of relative IRIs; by default the URL of each file.
-    pub(crate) base: Option<String>,
+    pub base: Option<String>,
     /// The format of all files; by default detected.
-    pub(crate) format: Option<RdfFormat>,
+    pub format: Option<RdfFormat>,
     /// Whether a fault rejects the whole import.
-    pub(crate) tolerance: FaultTolerance,
+    pub tolerance: FaultTolerance,
     /// Whether invalid IRIs and language tags are accepted.
-    pub(crate) lenient: bool,
+    pub lenient: bool,
     /// Directory of JSON-LD contexts, in addition to the bundled ones.
-    pub(crate) contexts: Option<PathBuf>,
+    pub contexts: Option<PathBuf>,
 }
 
 /// What happens on a fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum FaultTolerance {
+pub enum FaultTolerance {
     /// The import fails, and nothing is loaded.
     #[default]
     Strict,
@@ -57,11 +59,13 @@ pub(crate) enum FaultTolerance {
 
 /// A part of a file that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ImportFault {
-    pub(crate) file: String,
+pub struct ImportFault {
+    /// Name of the file.
+    pub file: String,
     /// Line and column, from 1.
-    pub(crate) location: Option<(u64, u64)>,
-    pub(crate) message: String,
+    pub location: Option<(u64, u64)>,
+    /// What is wrong.
+    pub message: String,
 }
 
 impl fmt::Display for ImportFault {
@@ -73,27 +77,39 @@ impl fmt::Display for ImportFault {
     }
 }
 
-/// A file that made the import fail.
-#[derive(Debug)]
-pub(crate) struct RejectedFile(pub(crate) ImportFault);
-
-impl fmt::Display for RejectedFile {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
+/// Files cannot be imported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// Files or directories cannot be read.
+    #[error("cannot read {0}")]
+    Unreadable(String),
+    /// There is no file to import.
+    #[error("no RDF file found")]
+    NoFiles,
+    /// A file has a fault. Nothing was imported.
+    #[error("{0}")]
+    Rejected(ImportFault),
+    /// The archive cannot be written.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// The thread that reads files cannot be started.
+    #[error("cannot start a thread")]
+    Thread(#[source] std::io::Error),
+    /// The import was cancelled. Nothing was imported.
+    #[error("import cancelled")]
+    Cancelled,
 }
-
-impl std::error::Error for RejectedFile {}
 
 /// Counts of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ImportSummary {
+pub struct ImportSummary {
     /// Number of statements read.
-    pub(crate) quads: u64,
+    pub quads: u64,
     /// Number of statements that are new to the archive.
-    pub(crate) inserted: u64,
+    pub inserted: u64,
     /// Number of reported faults.
-    pub(crate) faults: u64,
+    pub faults: u64,
 }
 
 /// A message of the reading thread.
@@ -105,7 +121,7 @@ enum ReaderMessage {
 }
 
 /// Receives progress and faults.
-pub(crate) trait ImportWatcher {
+pub trait ImportWatcher {
     /// Bytes of all files read so far.
     fn bytes_read(&mut self, read: u64);
     /// A fault, with [`FaultTolerance::KeepGoing`].
@@ -126,13 +142,13 @@ const MAX_BATCHES: usize = 8;
 const STACK_BYTES: usize = 64 << 20;
 
 /// Loads files. All of their statements become visible at once.
-pub(crate) fn load(
+pub fn load(
     archive: &Archive,
     sources: &[ImportSource],
     options: &ImportOptions,
-    interrupt: &Interrupt,
+    cancellation: &CancellationToken,
     watcher: &mut dyn ImportWatcher,
-) -> anyhow::Result<ImportSummary> {
+) -> Result<ImportSummary, ImportError> {
     let mut loader = archive.bulk_loader();
     let mut loaded = ImportSummary::default();
     let read = Arc::new(AtomicU64::new(0));
@@ -144,14 +160,14 @@ pub(crate) fn load(
             let _: Result<(), FeedStopped> =
                 sources.iter().try_for_each(|source| parse::read(source, options, &meter, &mut feed));
         };
-        thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, parsing).context("cannot start a thread")?;
-        let mut add = |quad: QuadRef<'_>| -> anyhow::Result<()> {
+        thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, parsing).map_err(ImportError::Thread)?;
+        let mut add = |quad: QuadRef<'_>| -> Result<(), ImportError> {
             loaded.quads += 1;
             Ok(loader.add(quad)?)
         };
         // The receiver is dropped at the end of this call, which stops the thread.
-        loaded.faults = ImportConsumer { options, interrupt, read: &read, watcher }.consume(messages, &mut add)?;
-        anyhow::Ok(())
+        loaded.faults = ImportConsumer { options, cancellation, read: &read, watcher }.consume(messages, &mut add)?;
+        Ok::<(), ImportError>(())
     })?;
     loaded.inserted = loader.finish()?.inserted;
     Ok(loaded)
@@ -160,7 +176,7 @@ pub(crate) fn load(
 /// The receiving side of the channel: passes statements to the archive, and reports progress and faults.
 struct ImportConsumer<'a> {
     options: &'a ImportOptions,
-    interrupt: &'a Interrupt,
+    cancellation: &'a CancellationToken,
     read: &'a AtomicU64,
     watcher: &'a mut dyn ImportWatcher,
 }
@@ -170,17 +186,19 @@ impl ImportConsumer<'_> {
     fn consume(
         self,
         messages: Receiver<ReaderMessage>,
-        add: &mut dyn FnMut(QuadRef<'_>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<u64> {
+        add: &mut dyn FnMut(QuadRef<'_>) -> Result<(), ImportError>,
+    ) -> Result<u64, ImportError> {
         let mut blocks = LineBlocks::new(self.options);
         let mut faults = 0;
         for message in messages {
-            self.interrupt.check()?;
+            if self.cancellation.is_cancelled() {
+                return Err(ImportError::Cancelled);
+            }
             match message {
                 ReaderMessage::Quads(quads) => quads.iter().try_for_each(|quad| add(quad.as_ref()))?,
                 ReaderMessage::Lines(block) => blocks.read(&block, add, self.watcher)?,
                 ReaderMessage::Fault(fault) if self.options.tolerance == FaultTolerance::Strict => {
-                    return Err(RejectedFile(fault).into());
+                    return Err(ImportError::Rejected(fault));
                 }
                 ReaderMessage::Fault(fault) => {
                     faults += 1;

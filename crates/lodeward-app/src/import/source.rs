@@ -13,15 +13,15 @@ use oxrdf::BlankNode;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::errors::UsageError;
+use super::ImportError;
 
 /// A file, or standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ImportSource {
+pub struct ImportSource {
     /// Name in messages.
-    pub(crate) name: String,
+    pub name: String,
     /// Length in bytes, possibly compressed; 0 if unknown.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     location: SourceLocation,
 }
 
@@ -35,7 +35,7 @@ const BUFFER_BYTES: usize = 256 << 10;
 
 /// The given files and the RDF files in the given directories, sorted by name. Reports all missing
 /// files at once.
-pub(crate) fn collect_sources(paths: &[PathBuf]) -> Result<Vec<ImportSource>, UsageError> {
+pub fn collect_sources(paths: &[PathBuf]) -> Result<Vec<ImportSource>, ImportError> {
     let mut sources = Vec::new();
     let mut missing = Vec::new();
     for path in paths {
@@ -46,12 +46,10 @@ pub(crate) fn collect_sources(paths: &[PathBuf]) -> Result<Vec<ImportSource>, Us
         }
     }
     if !missing.is_empty() {
-        return Err(UsageError { message: format!("cannot read {}", missing.join("; ")), hint: None });
+        return Err(ImportError::Unreadable(missing.join("; ")));
     }
     if sources.is_empty() {
-        let extensions = ".nq .nt .ttl .trig .rdf .jsonld …";
-        let hint = Some(format!("files in directories are selected by their extensions: {extensions}"));
-        return Err(UsageError { message: "no RDF file found".to_owned(), hint });
+        return Err(ImportError::NoFiles);
     }
     Ok(sources)
 }
@@ -144,10 +142,10 @@ mod tests {
         }
 
         let found = collect_sources(&[directory.path().to_owned()]).unwrap();
-        let error = collect_sources(&["/nowhere/a.nq".into(), "/nowhere/b.nq".into()]).unwrap_err();
+        let error = collect_sources(&["/nowhere/a.nq".into(), "/nowhere/b.nq".into()]).unwrap_err().to_string();
 
         let names: Vec<&str> = found.iter().map(|source| source.name.rsplit('/').next().unwrap()).collect();
         assert_eq!(names, ["a.nq.gz", "b.ttl", "c.rdf"]);
-        assert!(error.message.contains("/nowhere/a.nq") && error.message.contains("/nowhere/b.nq"), "{error}");
+        assert!(error.contains("/nowhere/a.nq") && error.contains("/nowhere/b.nq"), "{error}");
     }
 }

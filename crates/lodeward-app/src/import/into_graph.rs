@@ -1,4 +1,4 @@
-//! Reads instance data into a graph of the archive.
+//! Replaces a graph of the archive with a document.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,23 @@ use oxrdf::vocab::rdf;
 use oxrdf::{NamedNode, QuadRef, TermRef, TripleRef};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::jobs::MAX_UNPACKED_BYTES;
-use crate::problem::{Problem, ProblemCode};
+/// A document cannot replace a graph. Nothing was imported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GraphImportError {
+    /// A part of the data cannot be parsed.
+    #[error("cannot parse the data: {0}")]
+    Fault(Fault),
+    /// The data has too many statements.
+    #[error("the data has more than {MAX_STATEMENTS} statements")]
+    TooLarge,
+    /// The data has no statements.
+    #[error("the data has no statements in a known RDF format")]
+    Empty,
+    /// The archive cannot be written.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+}
 
 /// The maximum number of statements of an import.
 const MAX_STATEMENTS: u64 = 2_000_000;
@@ -28,36 +43,37 @@ const MAX_VALUE_BYTES: usize = 200;
 
 /// Facts about the statements of an import.
 #[derive(Debug, Default)]
-pub(super) struct ImportContent {
+pub struct ImportContent {
     /// Number of statements.
-    pub(super) statements: u64,
+    pub statements: u64,
     /// Digest of the statements, independent of their order.
-    pub(super) digest: u128,
+    pub digest: u128,
     /// Classes of the described entities.
-    pub(super) types: BTreeSet<String>,
+    pub types: BTreeSet<String>,
     /// Values of the properties that rules insert into templates.
-    pub(super) values: BTreeMap<String, BTreeSet<String>>,
+    pub values: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// Data to import.
-pub(super) struct ImportPayload<'a> {
+pub struct ImportPayload<'a> {
     /// Base IRI of relative references.
-    pub(super) base: Uri,
+    pub base: Uri,
     /// `Content-Type` of the request.
-    pub(super) content_type: Option<String>,
+    pub content_type: Option<String>,
     /// The data.
-    pub(super) body: &'a Bytes,
+    pub body: &'a Bytes,
+    /// Maximum size of the unpacked data, in bytes.
+    pub max_unpacked_bytes: u64,
 }
 
 /// Replaces the contents of a graph with the data, durably. If any part cannot be parsed,
 /// nothing changes. Blocks.
-pub(super) fn import_into_graph(
+pub fn import_into_graph(
     archive: &Archive,
     graph: &NamedNode,
     payload: ImportPayload<'_>,
     properties: &BTreeSet<&str>,
-) -> Result<ImportContent, Problem> {
-    let failed = |error: ArchiveError| Problem::internal(&error);
+) -> Result<ImportContent, GraphImportError> {
     // Other transactions can write while the data is parsed, unless the data is large.
     let mut sink = ImportSink {
         replacement: archive.replace_graph(graph.clone()),
@@ -67,8 +83,8 @@ pub(super) fn import_into_graph(
         failure: None,
     };
     let options = ExtractOptions {
-        max_dump_bytes: MAX_UNPACKED_BYTES,
-        max_bytes_without_rdf: MAX_UNPACKED_BYTES,
+        max_dump_bytes: payload.max_unpacked_bytes,
+        max_bytes_without_rdf: payload.max_unpacked_bytes,
         max_links_per_document: 0,
         max_syntax_errors: 1,
         ..ExtractOptions::default()
@@ -78,36 +94,28 @@ pub(super) fn import_into_graph(
     DocumentReader::new(options).extract(representation, &mut sink);
     let ImportSink { replacement, content, fault, failure, .. } = sink;
     if let Some(error) = failure {
-        return Err(failed(error));
+        return Err(error.into());
     }
-    let hint = "nothing was imported; fix the data and send it again";
     if let Some(fault) = fault {
-        return Err(Problem::new(ProblemCode::Unprocessable, format!("cannot parse the data: {fault}")).hint(hint));
+        return Err(GraphImportError::Fault(fault));
     }
-    if content.statements > MAX_STATEMENTS {
-        let detail = format!("the data has more than {MAX_STATEMENTS} statements");
-        return Err(Problem::new(ProblemCode::ContentTooLarge, detail).hint("nothing was imported; split the data"));
+    match content.statements {
+        0 => return Err(GraphImportError::Empty),
+        statements if statements > MAX_STATEMENTS => return Err(GraphImportError::TooLarge),
+        _ => {}
     }
-    if content.statements == 0 {
-        return Err(
-            Problem::new(ProblemCode::Unprocessable, "the data has no statements in a known RDF format").hint(hint)
-        );
-    }
-    replacement.finish().map_err(failed)?;
+    replacement.finish()?;
     Ok(content)
 }
 
 /// Removes graphs, durably. Blocks.
-pub(super) fn remove_graphs(archive: &Archive, graphs: &[NamedNode]) -> Result<(), Problem> {
-    let remove = || {
-        let mut transaction = archive.begin();
-        for graph in graphs {
-            transaction.drop_graph(graph.as_ref().into())?;
-        }
-        transaction.commit()?;
-        archive.sync()
-    };
-    remove().map_err(|error: ArchiveError| Problem::internal(&error))
+pub fn remove_graphs(archive: &Archive, graphs: &[NamedNode]) -> Result<(), ArchiveError> {
+    let mut transaction = archive.begin();
+    for graph in graphs {
+        transaction.drop_graph(graph.as_ref().into())?;
+    }
+    transaction.commit()?;
+    archive.sync()
 }
 
 struct ImportSink<'a> {
@@ -181,13 +189,14 @@ mod tests {
             base: Uri::parse("http://a.example/").unwrap(),
             content_type: Some("text/turtle".into()),
             body: &body,
+            max_unpacked_bytes: 1 << 20,
         };
         let writing = archive.begin();
 
         // The data has a syntax error, so the import fails before it waits for the lock.
         let rejected = import_into_graph(&archive, &graph, payload, &BTreeSet::new()).unwrap_err();
 
-        assert_eq!(rejected.code(), ProblemCode::Unprocessable);
+        assert!(matches!(rejected, GraphImportError::Fault(_)), "{rejected}");
         drop(writing);
         assert_eq!(archive.snapshot().named_graphs().count(), 0);
     }

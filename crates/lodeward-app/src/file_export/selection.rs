@@ -1,0 +1,169 @@
+//! Selection of the statements to export, and their order.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::Path;
+
+use lodeward::provenance::GraphNames;
+use lodeward_archive::sparql::CancellationToken;
+use lodeward_archive::{Collection, Snapshot};
+use lodeward_rdf::write::COMMON_PREFIXES;
+use lodeward_rdf::{QuadWriter, RdfFormat};
+use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, NamedOrBlankNodeRef, Quad, Term};
+
+use super::FileExportError;
+use crate::data_dir::{CrawlDir, DataDir, DataDirError};
+use crate::review::{self, CandidateError, CandidateFilter, CandidateQuery, MarkFilter};
+use crate::settings::Config;
+
+/// The statements to export.
+#[derive(Debug)]
+pub struct ExportSelection {
+    /// Their graphs.
+    pub graphs: GraphSelection,
+    /// Their subject, if it is restricted.
+    pub subject: Option<NamedOrBlankNode>,
+    /// Their predicate, if it is restricted.
+    pub predicate: Option<NamedNode>,
+    /// Their object, if it is restricted.
+    pub object: Option<Term>,
+    /// Crawls whose generated graphs (provenance, descriptions) are excluded.
+    pub excluded: Vec<GraphNames>,
+}
+
+/// The graphs of the statements to export.
+#[derive(Debug)]
+pub enum GraphSelection {
+    /// All graphs.
+    All,
+    /// These graphs.
+    Named(Vec<NamedNode>),
+    /// The graphs of the crawl with this number.
+    OfCrawl(u32),
+    /// The statements of a crawl about these subjects.
+    About(u32, Vec<NamedOrBlankNode>),
+}
+
+/// Receives statements; an error ends the export.
+type QuadVisitor<'a> = dyn FnMut(Quad) -> Result<(), FileExportError> + 'a;
+
+/// The names of the graphs that the crawls of a data directory generate. They are excluded from an
+/// export unless they are requested.
+pub fn generated_graphs(config: &Config, data: &Path) -> Result<Vec<GraphNames>, DataDirError> {
+    // `DataDir::open` would create the directory `crawls`.
+    if !data.join("crawls").is_dir() {
+        return Ok(Vec::new());
+    }
+    let crawls = DataDir::open(data)?.scan()?.ids();
+    Ok(crawls.iter().map(|crawl| GraphNames::new(&config.store.graph_base_iri, *crawl)).collect())
+}
+
+/// The candidates of a crawl that match a filter and are not dropped.
+pub fn candidate_subjects(
+    config: &Config,
+    crawl: &CrawlDir,
+    filter: &CandidateFilter,
+) -> Result<Vec<NamedOrBlankNode>, CandidateError> {
+    let query = CandidateQuery { filter, marks: MarkFilter::Undropped, offset: 0, limit: u64::MAX };
+    let found = review::candidates(config, crawl.path(), &query)?.candidates;
+    Ok(found.into_iter().map(|candidate| NamedNode::new_unchecked(candidate.row.entity).into()).collect())
+}
+
+impl ExportSelection {
+    /// Writes the statements, and returns their number with the writer.
+    pub fn write<W: Write>(
+        &self,
+        snapshot: &Snapshot,
+        format: RdfFormat,
+        into: W,
+        cancellation: &CancellationToken,
+    ) -> Result<(u64, W), FileExportError> {
+        let mut writer = QuadWriter::with_prefixes(format, COMMON_PREFIXES, into).map_err(FileExportError::Io)?;
+        let mut written = 0;
+        let by_graph = format.has_graphs() && format != RdfFormat::NQuads;
+        self.for_each_quad(snapshot, by_graph, &mut |quad| {
+            // Checking at every quad would cost more than writing it.
+            if written % 4_096 == 0 && cancellation.is_cancelled() {
+                return Err(FileExportError::Cancelled);
+            }
+            written += 1;
+            writer.write(quad.as_ref()).map_err(FileExportError::Io)
+        })?;
+        Ok((written, writer.finish().map_err(FileExportError::Io)?))
+    }
+
+    /// Calls `take` for every requested statement. With `by_graph`, the statements of a graph are
+    /// contiguous, unless a pattern would then have to be matched against every graph.
+    fn for_each_quad(
+        &self,
+        snapshot: &Snapshot,
+        by_graph: bool,
+        take: &mut QuadVisitor<'_>,
+    ) -> Result<(), FileExportError> {
+        match &self.graphs {
+            GraphSelection::All if by_graph && !self.has_pattern() => {
+                self.visit_graph(snapshot, Some(GraphNameRef::DefaultGraph), take)?;
+                for graph in snapshot.named_graphs() {
+                    self.visit_graph(snapshot, Some(GraphName::from(graph?).as_ref()), take)?;
+                }
+            }
+            GraphSelection::All => self.visit_graph(snapshot, None, take)?,
+            GraphSelection::Named(graphs) => {
+                for graph in graphs {
+                    self.visit_graph(snapshot, Some(graph.as_ref().into()), take)?;
+                }
+            }
+            GraphSelection::OfCrawl(crawl) => {
+                for graph in snapshot.collection_graphs(Collection(*crawl)) {
+                    self.visit_graph(snapshot, Some(GraphName::from(graph?).as_ref()), take)?;
+                }
+            }
+            GraphSelection::About(crawl, subjects) => {
+                let graphs = snapshot.collection_graphs(Collection(*crawl)).map(|graph| graph.map(GraphName::from));
+                let graphs: HashSet<GraphName> = graphs.collect::<Result<_, _>>()?;
+                let mut take = |quad: Quad| if graphs.contains(&quad.graph_name) { take(quad) } else { Ok(()) };
+                for subject in subjects {
+                    self.visit_subject(snapshot, Some(subject.as_ref()), None, &mut take)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a graph was generated by a crawl and is not requested.
+    fn is_excluded(&self, graph: &GraphName) -> bool {
+        let GraphName::NamedNode(graph) = graph else { return false };
+        self.excluded.iter().any(|names| names.is_generated(graph.as_str()))
+    }
+
+    fn has_pattern(&self) -> bool {
+        self.subject.is_some() || self.predicate.is_some() || self.object.is_some()
+    }
+
+    fn visit_graph(
+        &self,
+        snapshot: &Snapshot,
+        graph: Option<GraphNameRef<'_>>,
+        take: &mut QuadVisitor<'_>,
+    ) -> Result<(), FileExportError> {
+        self.visit_subject(snapshot, self.subject.as_ref().map(NamedOrBlankNode::as_ref), graph, take)
+    }
+
+    fn visit_subject(
+        &self,
+        snapshot: &Snapshot,
+        subject: Option<NamedOrBlankNodeRef<'_>>,
+        graph: Option<GraphNameRef<'_>>,
+        take: &mut QuadVisitor<'_>,
+    ) -> Result<(), FileExportError> {
+        let predicate = self.predicate.as_ref().map(NamedNode::as_ref);
+        let object = self.object.as_ref().map(Term::as_ref);
+        for quad in snapshot.quads(subject, predicate, object, graph) {
+            let quad = quad?;
+            if !self.is_excluded(&quad.graph_name) {
+                take(quad)?;
+            }
+        }
+        Ok(())
+    }
+}
