@@ -14,6 +14,7 @@ pub mod read;
 pub mod sink;
 pub mod sniff;
 pub mod write;
+pub mod xml_doctype;
 
 pub use format::RdfFormat;
 pub use media_type::MediaType;

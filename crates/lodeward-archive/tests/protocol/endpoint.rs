@@ -151,6 +151,22 @@ fn deep_bodies_are_rejected() {
 }
 
 #[test]
+fn entity_bombs_are_rejected() {
+    let fixture = EndpointFixture::new();
+    let levels = (1..10).map(|level| format!("<!ENTITY l{level} \"{}\">", format!("&l{};", level - 1).repeat(10)));
+    let body = format!(
+        "<!DOCTYPE r [<!ENTITY l0 \"lol\">{}]><r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
+         xmlns='http://a.example/'><A><p>&l9;</p></A></r:RDF>",
+        levels.collect::<Vec<_>>().concat()
+    );
+
+    let response = fixture.send("PUT", "/gsp?default", &[("content-type", "application/rdf+xml")], &body);
+
+    assert_eq!(status(&response), 400);
+    assert!(text(&response).contains("entity `l4` expands to more than"), "{}", text(&response));
+}
+
+#[test]
 fn blank_nodes_of_two_bodies_are_distinct() {
     let fixture = EndpointFixture::new();
     let graph = "/gsp?graph=http://a.example/g";

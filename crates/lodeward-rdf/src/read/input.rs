@@ -6,8 +6,7 @@ use std::rc::Rc;
 
 use encoding_rs::UTF_8;
 
-use super::depth::{DepthLimitedReader, limit_depth};
-use crate::charset::{CharsetSource, Utf8Reader, detect_encoding, strip_xml_declaration};
+use crate::charset::{CharsetSource, Utf8Reader, detect_encoding};
 
 /// A document.
 pub enum RdfInput<'a> {
@@ -30,7 +29,7 @@ impl<'a, const N: usize> From<&'a [u8; N]> for RdfInput<'a> {
 }
 
 /// An XML declaration must be in this number of bytes.
-const XML_HEAD_BYTES: u64 = 1_024;
+pub(super) const XML_HEAD_BYTES: u64 = 1_024;
 
 impl<'a> RdfInput<'a> {
     /// The document without a byte order mark.
@@ -62,37 +61,26 @@ impl<'a> RdfInput<'a> {
         Self::Stream(Box::new(Utf8Reader::new(document, encoding, Rc::clone(was_replaced))))
     }
 
-    /// An XML document without its declaration, up to the limit of its depth. Also returns whether
-    /// it is known to be too deep; a stream fails at the limit instead.
-    pub(super) fn limit_xml(self) -> (Self, bool) {
-        match self {
-            Self::Slice(bytes) => {
-                let bytes = strip_xml_declaration(bytes);
-                let readable = limit_depth(bytes);
-                (Self::Slice(readable), readable.len() < bytes.len())
-            }
-            Self::Stream(stream) => {
-                let (head, rest) = split_head(stream, XML_HEAD_BYTES);
-                let head = Cursor::new(strip_xml_declaration(&head).to_vec());
-                (Self::Stream(Box::new(DepthLimitedReader::new(head.chain(rest)))), false)
-            }
-        }
-    }
-
     fn stream(head: Vec<u8>, rest: impl Read + 'a) -> Self {
         Self::Stream(Box::new(Cursor::new(head).chain(rest)))
     }
 }
 
 /// The first bytes of a stream, and the rest. If reading fails, the rest starts with the error.
-fn split_head<'a>(mut stream: Box<dyn Read + 'a>, bytes: u64) -> (Vec<u8>, impl Read + 'a) {
+pub(super) fn split_head<'a>(mut stream: Box<dyn Read + 'a>, bytes: u64) -> (Vec<u8>, impl Read + 'a) {
     let mut head = Vec::new();
     let failed = stream.by_ref().take(bytes).read_to_end(&mut head).err();
     (head, FailedRead(failed).chain(stream))
 }
 
-/// A reader that fails once.
-struct FailedRead(Option<io::Error>);
+/// A reader that fails once, if it has an error.
+pub(super) struct FailedRead(Option<io::Error>);
+
+impl FailedRead {
+    pub(super) fn new(error: Option<io::Error>) -> Self {
+        Self(error)
+    }
+}
 
 impl Read for FailedRead {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

@@ -4,10 +4,12 @@
 //! JSON-LD by [`json_ld`]. The parsers of the Turtle family continue after an error with the next
 //! statement or line; the parser of RDF/XML cannot.
 
-mod depth;
 mod input;
 pub mod lines;
+mod nesting;
+mod output_bound;
 mod statement;
+mod xml;
 
 use std::cell::Cell;
 use std::io;
@@ -23,9 +25,11 @@ use crate::format::RdfFormat;
 use crate::iri::percent_encode;
 use crate::json_ld::{self, BundledContexts, ContextLoader, JsonLdOptions};
 use crate::sink::{QuadSink, RdfFault, RdfFaultKind};
-use depth::TOO_DEEP;
 pub use input::RdfInput;
+use nesting::bound_nesting;
+use output_bound::OutputBound;
 use statement::drain;
+use xml::{ReachedLimit, bound_xml};
 
 /// How reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,8 +125,7 @@ impl RdfReader {
     }
 
     /// Passes the statements and faults of a document to a sink. Returns only errors of the stream;
-    /// all others are reported as faults. A stream of RDF/XML that is nested too deep fails with
-    /// [`io::ErrorKind::InvalidData`].
+    /// all others are reported as faults. A document that exceeds a limit is read up to it.
     pub fn read<S: QuadSink>(&self, input: RdfInput<'_>, sink: &mut S) -> io::Result<ReadEnd> {
         if let Err(error) = self.base.as_deref().map_or(Ok(()), |base| Iri::parse(base).map(drop)) {
             let base = self.base.as_deref().unwrap_or_default();
@@ -134,7 +137,8 @@ impl RdfReader {
             RdfFormat::RdfXml => input.into_utf_8_xml(&was_replaced),
             _ => input.without_bom(),
         };
-        let end = self.read_text(input, sink);
+        let (input, mut bounded) = OutputBound::new(input, sink);
+        let end = self.read_text(input, &mut bounded);
         if was_replaced.get() {
             let detail = "bytes invalid in the character encoding were replaced";
             sink.fault(RdfFault::new(RdfFaultKind::Syntax, detail));
@@ -144,16 +148,33 @@ impl RdfReader {
 
     /// Reads a document in UTF-8.
     fn read_text<S: QuadSink>(&self, input: RdfInput<'_>, sink: &mut S) -> io::Result<ReadEnd> {
+        let reached = ReachedLimit::default();
+        let end = self.parse(input, sink, &reached);
+        match reached.take() {
+            Some(detail) => {
+                sink.fault(RdfFault::new(RdfFaultKind::Limit, detail));
+                Ok(ReadEnd::TooManyErrors)
+            }
+            None => end,
+        }
+    }
+
+    /// Passes a document to the parser of its format. A stream that exceeds a limit fails there.
+    fn parse<S: QuadSink>(&self, input: RdfInput<'_>, sink: &mut S, reached: &ReachedLimit) -> io::Result<ReadEnd> {
+        let has_errors = Rc::new(Cell::new(false));
         macro_rules! parse {
             ($parser:expr) => {
                 parse!($parser, input, self.max_errors)
+            };
+            (nested $parser:expr) => {
+                parse!($parser, bound_nesting(input, &has_errors, reached), self.max_errors)
             };
             ($parser:expr, $input:expr, $max_errors:expr) => {{
                 let parser = $parser;
                 let parser = if self.is_lenient { parser.lenient() } else { parser };
                 match $input {
-                    RdfInput::Slice(bytes) => drain(parser.for_slice(bytes), $max_errors, sink),
-                    RdfInput::Stream(reader) => drain(parser.for_reader(reader), $max_errors, sink),
+                    RdfInput::Slice(bytes) => drain(parser.for_slice(bytes), $max_errors, &has_errors, sink),
+                    RdfInput::Stream(reader) => drain(parser.for_reader(reader), $max_errors, &has_errors, sink),
                 }
             }};
         }
@@ -168,13 +189,13 @@ impl RdfReader {
         match self.format {
             RdfFormat::NTriples => parse!(NTriplesParser::new()),
             RdfFormat::NQuads => parse!(NQuadsParser::new()),
-            RdfFormat::Turtle => parse!(with_base!(TurtleParser::new())),
-            RdfFormat::TriG => parse!(with_base!(TriGParser::new())),
-            RdfFormat::N3 => parse!(with_base!(N3Parser::new())),
+            RdfFormat::Turtle => parse!(nested with_base!(TurtleParser::new())),
+            RdfFormat::TriG => parse!(nested with_base!(TriGParser::new())),
+            RdfFormat::N3 => parse!(nested with_base!(N3Parser::new())),
             RdfFormat::RdfXml => {
-                let (input, is_too_deep) = input.limit_xml();
-                if is_too_deep {
-                    sink.fault(RdfFault::new(RdfFaultKind::Syntax, TOO_DEEP));
+                let input = bound_xml(input, reached);
+                if let Some(detail) = reached.take() {
+                    sink.fault(RdfFault::new(RdfFaultKind::Limit, detail));
                 }
                 // After an error the parser has lost its position in the tree and produces wrong statements.
                 parse!(with_base!(RdfXmlParser::new()), input, 1)

@@ -1,5 +1,6 @@
 //! The statements and errors of the parsers.
 
+use std::cell::Cell;
 use std::io;
 
 use oxrdf::{GraphName, NamedOrBlankNode, Quad, Term, Triple};
@@ -11,9 +12,11 @@ use super::ReadEnd;
 use crate::sink::{QuadSink, RdfFault, RdfFaultKind, TextPosition};
 
 /// Passes everything that a parser finds to the sink, and stops after `max_errors` errors.
+/// `has_errors` is set at the first one.
 pub(super) fn drain<T: ParsedStatement, E: Into<ParserError>>(
     statements: impl Iterator<Item = Result<T, E>>,
     max_errors: usize,
+    has_errors: &Cell<bool>,
     sink: &mut impl QuadSink,
 ) -> io::Result<ReadEnd> {
     let mut errors = 0;
@@ -27,6 +30,7 @@ pub(super) fn drain<T: ParsedStatement, E: Into<ParserError>>(
             Err(ParserError::Io(error)) => return Err(error),
             Err(ParserError::Syntax(fault)) => {
                 sink.fault(fault);
+                has_errors.set(true);
                 errors += 1;
                 if errors >= max_errors {
                     return Ok(ReadEnd::TooManyErrors);

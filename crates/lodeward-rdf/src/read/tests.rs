@@ -32,10 +32,11 @@ fn read(reader: &RdfReader, input: RdfInput<'_>) -> Vec<String> {
 
 /// Statements, faults and the limit of a sink that closes itself.
 #[derive(Default)]
-struct Lines {
-    quads: Vec<String>,
-    faults: Vec<String>,
-    max_quads: Option<usize>,
+pub(super) struct Lines {
+    pub(super) quads: Vec<String>,
+    pub(super) faults: Vec<String>,
+    pub(super) kinds: Vec<RdfFaultKind>,
+    pub(super) max_quads: Option<usize>,
 }
 
 impl QuadSink for Lines {
@@ -45,6 +46,7 @@ impl QuadSink for Lines {
 
     fn fault(&mut self, fault: RdfFault) {
         self.faults.push(fault.to_string());
+        self.kinds.push(fault.kind);
     }
 
     fn is_open(&self) -> bool {

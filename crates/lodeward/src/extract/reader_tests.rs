@@ -255,6 +255,25 @@ fn deep_nesting_does_not_overflow_the_stack() {
 }
 
 #[test]
+fn bombs_are_limit_faults() {
+    let entities = (1..10).map(|level| format!("<!ENTITY e{level} '{}'>", format!("&e{};", level - 1).repeat(10)));
+    let doctype = format!("<!DOCTYPE r [<!ENTITY e0 'ha'>{}]>", entities.collect::<Vec<_>>().concat());
+    let rdf = "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://e.org/'>";
+    let cases = [
+        ("application/rdf+xml", format!("{doctype}{rdf}<A><p>&e9;</p></A></r:RDF>")),
+        ("image/svg+xml", format!("{doctype}<svg xmlns='http://www.w3.org/2000/svg' property='a:b'>&e9;</svg>")),
+        ("text/turtle", format!("@prefix p: <http://e.org/{}> .\n{}", "x".repeat(1 << 20), "p: p: p: .\n".repeat(99))),
+        ("text/turtle", format!("<a:a> <b:b> {}", "(".repeat(3 << 20))),
+    ];
+    for (content_type, text) in cases {
+        let (_, sink) = read(&ExtractOptions::default(), Some(content_type), text.as_bytes());
+
+        assert!(sink.faults.iter().any(|fault| fault.kind == FaultKind::Limit), "{content_type}: {:?}", sink.faults);
+        assert!(sink.quads.len() < 200_000, "{content_type}");
+    }
+}
+
+#[test]
 fn large_json_document_out_of_order_is_read_with_a_fault() {
     let text = "x".repeat(1_000);
     let node = |number| format!("{{\"@id\": \"a:{number}\", \"b:b\": \"{text}\"}}");

@@ -12,9 +12,10 @@ mod tag;
 use std::collections::HashMap;
 
 use html5ever::tendril::StrTendril;
+use lodeward_rdf::xml_doctype::XmlDoctype;
 use memchr::{memchr, memmem};
 
-use self::entities::XmlEntities;
+use self::entities::EntityDecoder;
 use self::namespaces::Namespaces;
 use self::tag::StartTagError;
 use super::html::max_nodes;
@@ -29,7 +30,7 @@ pub(crate) fn from_xml(document: &str) -> PageTree {
         open: Vec::new(),
         open_by_name: HashMap::default(),
         namespaces: Namespaces::default(),
-        entities: XmlEntities::new(document.len()),
+        entities: EntityDecoder::new(document.len()),
         may_have_doctype: true,
         has_root: false,
     };
@@ -42,6 +43,7 @@ pub(crate) fn from_xml(document: &str) -> PageTree {
         parser.advance();
     }
     parser.tree.is_malformed |= !parser.open.is_empty() || !parser.has_root;
+    parser.tree.is_truncated |= parser.entities.is_limited();
     parser.tree
 }
 
@@ -53,7 +55,7 @@ struct XmlParser<'a> {
     /// them.
     open_by_name: HashMap<&'a str, usize, foldhash::fast::RandomState>,
     namespaces: Namespaces,
-    entities: XmlEntities,
+    entities: EntityDecoder,
     /// Whether a document type can follow: none has been parsed yet. The end of an unterminated one
     /// is searched only once.
     may_have_doctype: bool,
@@ -156,16 +158,15 @@ impl<'a> XmlParser<'a> {
     /// Parses the document type, whose internal subset can declare entities.
     fn doctype(&mut self) {
         let is_first = std::mem::take(&mut self.may_have_doctype);
-        let Some((public_id, rest)) =
-            is_first.then(|| entities::parse_doctype(self.rest, &mut self.entities)).flatten()
-        else {
+        let Some(doctype) = is_first.then(|| XmlDoctype::parse(self.rest)).flatten() else {
             self.tree.is_malformed = true;
             let text = self.rest;
             self.take_until(text, ">");
             return;
         };
-        self.rest = rest;
-        self.append(NodeData::Doctype(TreeDoctype { public_id: StrTendril::from(public_id) }));
+        self.rest = doctype.rest;
+        self.entities.declare(doctype.entities);
+        self.append(NodeData::Doctype(TreeDoctype { public_id: StrTendril::from(doctype.public_id) }));
     }
 
     fn start_tag(&mut self, start: &tag::XmlStartTag<'a>) {
@@ -284,9 +285,23 @@ mod tests {
         document.extend((1..100).map(|level| format!("<!ENTITY e{level} '&e{0};&e{0};'>", level - 1)));
         document += "]><a>&e99;&e3;</a>";
 
-        let text = from_xml(&document).text(PageTree::ROOT);
+        let tree = from_xml(&document);
+        let text = tree.text(PageTree::ROOT);
 
         assert!(text.ends_with("hahahahahahahaha") && text.len() < 1 << 17);
+        assert!(tree.is_truncated);
+    }
+
+    #[test]
+    fn repeated_use_of_an_entity_is_limited() {
+        let document = |uses: usize| {
+            format!("<!DOCTYPE a [<!ENTITY e '{}'>]><a b='&e;'>{}</a>", "x".repeat(10_000), "&e;".repeat(uses))
+        };
+
+        let (small, large) = (from_xml(&document(5)), from_xml(&document(5_000)));
+
+        assert!(!small.is_truncated && small.text(PageTree::ROOT).len() == 50_000);
+        assert!(large.is_truncated && large.text(PageTree::ROOT).len() < 200_000);
     }
 
     /// A parser that rescans the text at each `<` would need hours for these.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use html5ever::{Attribute, LocalName, Namespace, Prefix, QualName, ns};
 
-use super::entities::XmlEntities;
+use super::entities::EntityDecoder;
 use super::tag::XmlStartTag;
 
 /// The declarations in scope. Each prefix has its own stack, and a log records what to undo, so
@@ -18,7 +18,7 @@ pub(super) struct Namespaces {
 
 impl Namespaces {
     /// Adds the declarations of an element.
-    pub(super) fn enter(&mut self, start: &XmlStartTag<'_>, entities: &XmlEntities) {
+    pub(super) fn enter(&mut self, start: &XmlStartTag<'_>, entities: &EntityDecoder) {
         self.marks.push(self.declared.len());
         for (name, value) in &start.attributes {
             let prefix = match *name {
@@ -50,7 +50,7 @@ impl Namespaces {
         }
     }
 
-    pub(super) fn attributes(&self, start: &XmlStartTag<'_>, entities: &XmlEntities) -> Vec<Attribute> {
+    pub(super) fn attributes(&self, start: &XmlStartTag<'_>, entities: &EntityDecoder) -> Vec<Attribute> {
         let attribute = |(name, value): &(&str, &str)| {
             let name = match name.split_once(':') {
                 Some((prefix, local)) => self.qualified_name(prefix, local),
