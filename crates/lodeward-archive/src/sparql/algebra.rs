@@ -95,6 +95,11 @@ fn expression_children(expression: &mut Expression) -> Vec<AlgebraNode<'_>> {
 
 /// A rewrite rule. It is applied bottom-up: to a node after its children.
 pub(super) trait AlgebraRewrite {
+    /// Whether the patterns that are sent to services are rewritten as well.
+    fn includes_services(&self) -> bool {
+        true
+    }
+
     /// Replaces a pattern.
     fn rewrite_pattern(&mut self, pattern: GraphPattern) -> GraphPattern {
         pattern
@@ -108,6 +113,9 @@ pub(super) trait AlgebraRewrite {
 
 /// Rewrites a pattern in place.
 pub(super) fn rewrite(pattern: &mut GraphPattern, with: &mut impl AlgebraRewrite) {
+    if matches!(pattern, GraphPattern::Service { .. }) && !with.includes_services() {
+        return;
+    }
     rewrite_children(pattern_children(pattern), with);
     *pattern = with.rewrite_pattern(std::mem::take(pattern));
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use foldhash::quality::FixedState;
 use oxrdf::{NamedNode, Term};
-use spareval::{ExpressionTerm, InternalQuad, QueryableDataset};
+use spareval::{InternalQuad, QueryableDataset};
 
 use super::query_control::{EvaluationAborted, QueryControl, StopCause, tick};
 use crate::{ArchiveError, QuadReader, StoredTerm};
@@ -116,6 +116,15 @@ impl GuardedDataset {
     }
 }
 
+/// The bytes of a term's text.
+fn term_bytes(term: &Term) -> usize {
+    match term {
+        Term::NamedNode(node) => node.as_str().len(),
+        Term::BlankNode(node) => node.as_str().len(),
+        Term::Literal(literal) => literal.value().len(),
+    }
+}
+
 type QuadResult = Result<InternalQuad<StoredTerm>, ArchiveError>;
 
 /// How quads are merged into one graph.
@@ -215,23 +224,15 @@ impl QueryableDataset<'static> for GuardedDataset {
     }
 
     fn internalize_term(&self, term: Term) -> Result<GuardedTerm, EvaluationAborted> {
-        self.control.check()?;
+        self.control.charge(term_bytes(&term))?;
         self.stop_on_error(self.reader.internalize_term(term)).map(GuardedTerm)
     }
 
     fn externalize_term(&self, term: GuardedTerm) -> Result<Term, EvaluationAborted> {
         self.control.check()?;
-        self.stop_on_error(self.reader.externalize_term(term.0))
-    }
-
-    fn externalize_expression_term(&self, term: GuardedTerm) -> Result<ExpressionTerm, EvaluationAborted> {
-        self.control.check()?;
-        self.stop_on_error(self.reader.externalize_expression_term(term.0))
-    }
-
-    fn internalize_expression_term(&self, term: ExpressionTerm) -> Result<GuardedTerm, EvaluationAborted> {
-        self.control.check()?;
-        self.stop_on_error(self.reader.internalize_expression_term(term)).map(GuardedTerm)
+        let term = self.stop_on_error(self.reader.externalize_term(term.0))?;
+        self.control.charge(term_bytes(&term))?;
+        Ok(term)
     }
 
     fn internal_term_effective_boolean_value(&self, term: GuardedTerm) -> Result<Option<bool>, EvaluationAborted> {

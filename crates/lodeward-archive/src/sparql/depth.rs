@@ -14,6 +14,7 @@ use spargebra::algebra::{GraphPattern, PropertyPathExpression};
 
 use super::algebra::AlgebraNode;
 use super::error::{QueryError, QueryLimit, QuerySyntaxError};
+use super::planning_cost;
 use super::query_control::{QueryControl, StopCause};
 
 /// The maximum depth that fits on the stack of any thread.
@@ -48,6 +49,7 @@ pub(super) fn check_depth(pattern: &mut GraphPattern) -> Result<Option<usize>, Q
             hint: Some("use IN or VALUES instead of many alternatives".to_owned()),
         });
     }
+    planning_cost::check_copies(pattern)?;
     Ok((depth > MAX_SHALLOW_DEPTH).then_some(depth))
 }
 

@@ -22,6 +22,23 @@ pub enum QueryLimit {
     /// The memory limit.
     #[error("memory limit of {0} bytes exceeded: simplify the query, or raise the memory limit")]
     Memory(u64),
+    /// The maximum size of a text that a function computes.
+    #[error("a function returned a text of more than {0} bytes: shorten it, or raise the memory limit")]
+    TextSize(u64),
+    /// The maximum work of one regular expression.
+    #[error(
+        "a regular expression of {states} states is too expensive for a text of {bytes} bytes: \
+         simplify the expression, or shorten the text with SUBSTR"
+    )]
+    Regex {
+        /// The states of the compiled expression.
+        states: u64,
+        /// The size of the text.
+        bytes: u64,
+    },
+    /// The maximum size of a regular expression.
+    #[error("a regular expression is too large: shorten it, or use fewer repetitions and classes")]
+    RegexSize,
     /// The query was cancelled.
     #[error("cancelled")]
     Cancelled,

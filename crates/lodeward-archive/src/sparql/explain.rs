@@ -11,8 +11,8 @@ use super::dataset::{GuardedDataset, ReadMode};
 use super::error::QueryError;
 use super::options::QueryOptions;
 use super::query::{QueryGraphs, build_evaluator};
-use super::query_control::run_guarded;
-use super::{depth, plan, syntax};
+use super::query_control::{QueryControl, run_guarded};
+use super::{depth, functions, plan, syntax};
 use crate::Snapshot;
 
 /// The plan of a query: a tree of operations, in which each one reads from its children.
@@ -40,8 +40,9 @@ impl Snapshot {
     }
 
     fn run_explain(&self, sparql: &str, options: &QueryOptions, reading: ReadMode) -> Result<QueryPlan, QueryError> {
+        let control = options.new_control();
         let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref()).map_err(QueryError::Syntax)?;
-        let explain = move || self.explain_parsed(query, options, reading);
+        let explain = move || self.explain_parsed(query, options, &control, reading);
         match depth {
             None => explain(),
             Some(depth) => depth::run_on_deep_stack(depth, explain).map_err(QueryError::Thread)?,
@@ -52,20 +53,19 @@ impl Snapshot {
         &self,
         mut query: Query,
         options: &QueryOptions,
+        control: &Arc<QueryControl>,
         reading: ReadMode,
     ) -> Result<QueryPlan, QueryError> {
-        let control = options.new_control();
         let dataset = QueryGraphs::from_query(&query, options);
-        plan::prepare_query(&mut query, self, &dataset, options.lenient)?;
+        let prepared = plan::prepare_query(&mut query, self, &dataset, options.lenient, control)?;
         let estimates = plan::estimate_patterns(&mut query, self, &dataset)?;
         let services = options.services.clone().filter(|_| reading == ReadMode::Data);
-        let mut evaluator = build_evaluator(&control, services);
+        let mut evaluator = build_evaluator(control, &prepared, services);
         if reading == ReadMode::Data {
             evaluator = evaluator.compute_statistics();
         }
-        let plan = run_guarded(&control, || {
-            let source =
-                GuardedDataset::new(self.reader(), Arc::clone(&control), dataset.view)?.with_read_mode(reading);
+        let plan = run_guarded(control, || {
+            let source = GuardedDataset::new(self.reader(), Arc::clone(control), dataset.view)?.with_read_mode(reading);
             let mut prepared = evaluator.prepare(&query);
             *prepared.dataset_mut() = dataset.specification;
             let (results, plan) = prepared.explain(source);
@@ -76,9 +76,10 @@ impl Snapshot {
         })??;
         let mut json = Vec::new();
         plan.write_in_json(&mut json).map_err(QueryError::Write)?;
-        let Ok(mut tree) = serde_json::from_slice::<Value>(&json) else {
+        let json = functions::restore_names(&String::from_utf8_lossy(&json));
+        let Ok(mut tree) = serde_json::from_str::<Value>(&json) else {
             // The plan is nested deeper than serde_json can parse: return it without estimates.
-            return Ok(QueryPlan { text: format!("{plan:#?}"), json: String::from_utf8_lossy(&json).into_owned() });
+            return Ok(QueryPlan { text: functions::restore_names(&format!("{plan:#?}")), json });
         };
         add_estimates(&mut tree["plan"], &estimates);
         let mut text = String::new();

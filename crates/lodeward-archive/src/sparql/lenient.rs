@@ -3,7 +3,7 @@
 //! `regex(?value, "…")` on an IRI is a type error in SPARQL 1.1, so a filter with it never passes.
 //! Published queries contain such filters nevertheless (DURAARK D3.6 among them), because some
 //! stores accept them. This rewrite replaces every argument `x` that must be a string by
-//! `IF(isIRI(x), STR(x), x)`. Literals keep their language, type and errors; an IRI gives a result
+//! `IF(isIRI(x), STR(x), x)`, if `x` can be an IRI. Literals keep their language, type and errors; an IRI gives a result
 //! instead of an error. Constants need no `IF`. Sub-selects, `EXISTS` and the patterns sent to a
 //! `SERVICE` are rewritten as well.
 
@@ -56,20 +56,24 @@ fn string_argument_count(function: &Function) -> usize {
     }
 }
 
+/// The argument, or its text if it is an IRI. An argument is copied only if it is a variable:
+/// copies of nested calls would double with every level.
 fn coerce_to_string(argument: Expression) -> Expression {
     let call = |function, argument| Expression::FunctionCall(function, vec![argument]);
     match argument {
-        Expression::NamedNode(_) => call(Function::Str, argument),
-        // The argument is evaluated three times and must give the same value each time, so `RAND`
-        // and similar functions are not rewritten. Only `UUID` returns an IRI, and a random one.
-        Expression::Literal(_)
-        | Expression::FunctionCall(Function::Rand | Function::Uuid | Function::StrUuid | Function::BNode, _) => {
-            argument
+        Expression::NamedNode(_) | Expression::FunctionCall(Function::Iri | Function::Datatype, _) => {
+            call(Function::Str, argument)
         }
-        _ => Expression::If(
+        Expression::Variable(_) => Expression::If(
             Box::new(call(Function::IsIri, argument.clone())),
             Box::new(call(Function::Str, argument.clone())),
             Box::new(argument),
         ),
+        Expression::If(condition, then, otherwise) => {
+            Expression::If(condition, Box::new(coerce_to_string(*then)), Box::new(coerce_to_string(*otherwise)))
+        }
+        Expression::Coalesce(list) => Expression::Coalesce(list.into_iter().map(coerce_to_string).collect()),
+        // All other functions return literals, except `UUID` and `BNODE`.
+        _ => argument,
     }
 }

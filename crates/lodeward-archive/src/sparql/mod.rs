@@ -37,10 +37,14 @@
 //! error states the cause ([`QueryLimit`]). Exceeding the row limit is an error, so that a
 //! truncated result is never taken for a complete one.
 //!
-//! The limits do not apply to the planning of a query (its size is limited instead: brackets 64
-//! deep, 500 levels of algebra), to a single function call (a regular expression on one literal),
-//! or to the methods of a [`ServiceHandler`]. If panics abort the process, there are more
-//! exceptions: see the module `query_control`.
+//! Parser and optimiser cannot be interrupted, so their work is limited before they start: brackets
+//! are nested at most 64 deep, the algebra 500 levels, the parser reads at most 2 MB again, and a
+//! query that needs too many steps to optimise is evaluated as it is written. A function returns a
+//! text of at most an eighth of the memory limit, and at most 64 MiB; a regular expression that
+//! could take more than half a second can be stopped, or is rejected.
+//!
+//! The limits do not apply to the methods of a [`ServiceHandler`]. If panics abort the process,
+//! there are more exceptions: see the module `query_control`.
 
 mod algebra;
 mod output;
@@ -50,13 +54,17 @@ mod dataset;
 mod depth;
 mod error;
 mod explain;
+mod functions;
 mod result_format;
 mod lenient;
 mod load;
+mod memory;
 mod nesting;
+mod optionals;
 mod options;
 mod join_order;
 mod plan;
+mod planning_cost;
 mod prologue;
 mod query;
 mod service_handler;

@@ -5,6 +5,10 @@
 //! text often contains `:(`. Without a grammar it is not always clear what a string is: in
 //! `?a<'x>y'`, a bracket can be in an IRI or in a string. So all readings of the text are followed
 //! in parallel, and the deepest one counts.
+//!
+//! The parser (spargebra) also reads some expressions twice: what follows a `!`, and the arguments
+//! of `REGEX`, `REPLACE`, `SUBSTR`, `GROUP_CONCAT` and of functions with an IRI. Thirty of them in
+//! each other are read 2³⁰ times. So the bytes that it reads again are counted as well.
 
 use std::borrow::Cow;
 
@@ -14,6 +18,9 @@ pub(super) const MAX_NESTING: usize = 64;
 /// is rejected, but only after it is parsed.
 pub(super) const MAX_LEVELS: usize = 250_000;
 
+/// The maximum number of bytes that the parser reads again: about two seconds.
+const MAX_REPEATED_BYTES: u64 = 2 << 20;
+
 /// Why a text cannot be parsed safely.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NestingError {
@@ -21,6 +28,79 @@ pub(super) enum NestingError {
     Nested(Option<(usize, usize)>),
     /// There are too many operators.
     Long,
+    /// Expressions that the parser reads twice are nested too deep.
+    Repeated,
+}
+
+/// The open brackets in one reading of the text.
+#[derive(Clone, Copy, Default)]
+struct OpenBrackets {
+    depth: usize,
+    /// Two bits for each open bracket: how often the parser doubles its work for the content.
+    repeated: u128,
+    /// A `!` precedes the next bracket.
+    is_negated: bool,
+    /// The name of a function whose arguments are read twice precedes the next bracket.
+    is_call: bool,
+}
+
+impl OpenBrackets {
+    fn read(mut self, bytes: &[u8], at: usize) -> Self {
+        match bytes[at] {
+            b'(' | b'{' | b'[' => {
+                let repeated = u128::from(self.is_negated) | u128::from(self.is_call) << 1;
+                if self.depth < MAX_NESTING {
+                    self.repeated |= repeated << (2 * self.depth);
+                }
+                Self { depth: self.depth + 1, is_negated: false, is_call: false, ..self }
+            }
+            b')' | b'}' | b']' => {
+                let depth = self.depth.saturating_sub(1);
+                let closed = if depth < MAX_NESTING { 0b11 << (2 * depth) } else { 0 };
+                Self { depth, repeated: self.repeated & !closed, is_negated: false, is_call: false }
+            }
+            b'!' => {
+                self.is_negated = bytes.get(at + 1) != Some(&b'=');
+                Self { is_call: false, ..self }
+            }
+            byte if byte.is_ascii_whitespace() || byte == b'#' => self,
+            byte if is_name_byte(byte) => {
+                let starts = at == 0 || !is_name_byte(bytes[at - 1]);
+                Self { is_call: if starts { starts_repeated_call(&bytes[at..]) } else { self.is_call }, ..self }
+            }
+            // The rest of a name with an escape, or an IRI.
+            b'\\' | b'<' => Self { is_call: true, ..self },
+            _ => Self { is_negated: false, is_call: false, ..self },
+        }
+    }
+
+    /// How often the parser reads this position again.
+    fn repetitions(self) -> u64 {
+        1u64.checked_shl(self.repeated.count_ones()).map_or(u64::MAX, |times| times - 1)
+    }
+
+    fn merge(self, other: Self) -> Self {
+        Self {
+            depth: self.depth.max(other.depth),
+            repeated: self.repeated | other.repeated,
+            is_negated: self.is_negated || other.is_negated,
+            is_call: self.is_call || other.is_call,
+        }
+    }
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_:-.%".contains(&byte)
+}
+
+/// Whether the text starts with the name of a function whose arguments the parser reads twice. A
+/// keyword such as `FILTER` can directly precede it.
+fn starts_repeated_call(text: &[u8]) -> bool {
+    let name = &text[..text.iter().take_while(|byte| is_name_byte(**byte)).count()];
+    let ends_with = |function: &&str| {
+        name.len() >= function.len() && name[name.len() - function.len()..].eq_ignore_ascii_case(function.as_bytes())
+    };
+    name.contains(&b':') || ["REGEX", "REPLACE", "SUBSTR", "GROUP_CONCAT"].iter().any(ends_with)
 }
 
 /// The kind of token at the current position, in one reading of the text.
@@ -61,15 +141,20 @@ pub(super) fn measure_nesting(sparql: &str) -> Result<usize, NestingError> {
     let mut scan = NestingScan::new(text.as_bytes(), matches!(text, Cow::Borrowed(_)));
     for at in 0..text.len() {
         let now = std::mem::take(&mut scan.readings[at % 4]);
-        for (state, depth) in ALL_STATES.into_iter().zip(now) {
-            match (state, depth) {
+        let repetitions = now.iter().flatten().map(|open| open.repetitions()).max().unwrap_or(0);
+        scan.repeated_bytes = scan.repeated_bytes.saturating_add(repetitions);
+        for (state, open) in ALL_STATES.into_iter().zip(now) {
+            match (state, open) {
                 (_, None) => {}
-                (NestingState::Nothing, Some(depth)) => scan.read_code(at, depth)?,
-                (state, Some(depth)) => scan.read_token(at, state, depth),
+                (NestingState::Nothing, Some(open)) => scan.read_code(at, open)?,
+                (state, Some(open)) => scan.read_token(at, state, open),
             }
         }
         if scan.levels > MAX_LEVELS {
             return Err(NestingError::Long);
+        }
+        if scan.repeated_bytes > MAX_REPEATED_BYTES {
+            return Err(NestingError::Repeated);
         }
     }
     Ok(scan.deepest)
@@ -80,10 +165,11 @@ struct NestingScan<'a> {
     bytes: &'a [u8],
     /// The text is as the client sent it, so that positions can be reported.
     is_original: bool,
-    /// The maximum depth of all readings, by the next position (modulo 4) and by state.
-    readings: [[Option<usize>; ALL_STATES.len()]; 4],
+    /// The open brackets of all readings, by the next position (modulo 4) and by state.
+    readings: [[Option<OpenBrackets>; ALL_STATES.len()]; 4],
     deepest: usize,
     levels: usize,
+    repeated_bytes: u64,
     /// The end of the last language tag; its hyphens are no operators.
     tag_end: usize,
     look_ahead: LookAhead<'a>,
@@ -91,28 +177,24 @@ struct NestingScan<'a> {
 
 impl<'a> NestingScan<'a> {
     fn new(bytes: &'a [u8], is_original: bool) -> Self {
-        let mut readings: [[Option<usize>; ALL_STATES.len()]; 4] = Default::default();
-        readings[0][0] = Some(0);
+        let mut readings: [[Option<OpenBrackets>; ALL_STATES.len()]; 4] = Default::default();
+        readings[0][0] = Some(OpenBrackets::default());
         let look_ahead = LookAhead { bytes, bytes_left: bytes.len().saturating_mul(2) };
-        Self { bytes, is_original, readings, deepest: 0, levels: 0, tag_end: 0, look_ahead }
+        Self { bytes, is_original, readings, deepest: 0, levels: 0, repeated_bytes: 0, tag_end: 0, look_ahead }
     }
 
     /// Continues a reading some bytes behind `at`.
-    fn go(&mut self, at: usize, ahead: usize, state: NestingState, depth: usize) {
+    fn go(&mut self, at: usize, ahead: usize, state: NestingState, open: OpenBrackets) {
         let reading = &mut self.readings[(at + ahead) % 4][state.index()];
-        *reading = (*reading).max(Some(depth));
+        *reading = Some(reading.map_or(open, |other| other.merge(open)));
     }
 
     /// Reads a byte outside of strings, IRIs and comments.
-    fn read_code(&mut self, at: usize, depth: usize) -> Result<(), NestingError> {
+    fn read_code(&mut self, at: usize, open: OpenBrackets) -> Result<(), NestingError> {
         let byte = self.bytes[at];
-        let depth = match byte {
-            b'(' | b'{' | b'[' => depth + 1,
-            b')' | b'}' | b']' => depth.saturating_sub(1),
-            _ => depth,
-        };
-        self.deepest = self.deepest.max(depth);
-        if depth > MAX_NESTING {
+        let open = open.read(self.bytes, at);
+        self.deepest = self.deepest.max(open.depth);
+        if open.depth > MAX_NESTING {
             return Err(NestingError::Nested(self.is_original.then(|| line_column(self.bytes, at))));
         }
         if byte == b'@' {
@@ -124,40 +206,40 @@ impl<'a> NestingScan<'a> {
             b'"' | b'\'' => {
                 let (long, short) = self.look_ahead.classify_quote(at);
                 if long {
-                    self.go(at, 3, NestingState::Long(byte), depth);
+                    self.go(at, 3, NestingState::Long(byte), open);
                 }
                 if short {
-                    self.go(at, 1, NestingState::Short(byte), depth);
+                    self.go(at, 1, NestingState::Short(byte), open);
                 }
             }
-            b'#' => self.go(at, 1, NestingState::Comment, depth),
-            b'\\' => self.go(at, 2, NestingState::Nothing, depth),
+            b'#' => self.go(at, 1, NestingState::Comment, open),
+            b'\\' => self.go(at, 2, NestingState::Nothing, open),
             b'<' => {
-                self.go(at, 1, NestingState::Iri, depth);
+                self.go(at, 1, NestingState::Iri, open);
                 if !starts_iri(&self.bytes[at + 1..]) {
-                    self.go(at, 1, NestingState::Nothing, depth);
+                    self.go(at, 1, NestingState::Nothing, open);
                 }
             }
-            _ => self.go(at, 1, NestingState::Nothing, depth),
+            _ => self.go(at, 1, NestingState::Nothing, open),
         }
         Ok(())
     }
 
     /// Reads a byte of a string, an IRI or a comment.
-    fn read_token(&mut self, at: usize, state: NestingState, depth: usize) {
+    fn read_token(&mut self, at: usize, state: NestingState, open: OpenBrackets) {
         match (state, self.bytes[at]) {
             (NestingState::Iri, b'>') | (NestingState::Comment, b'\n' | b'\r') => {
-                self.go(at, 1, NestingState::Nothing, depth);
+                self.go(at, 1, NestingState::Nothing, open);
             }
             // An IRI cannot contain these characters.
             (NestingState::Iri, 0..=b' ' | b'<' | b'"' | b'{' | b'}' | b'\\')
             | (NestingState::Short(_), b'\n' | b'\r') => {}
-            (NestingState::Short(_) | NestingState::Long(_), b'\\') => self.go(at, 2, state, depth),
-            (NestingState::Short(quote), byte) if byte == quote => self.go(at, 1, NestingState::Nothing, depth),
+            (NestingState::Short(_) | NestingState::Long(_), b'\\') => self.go(at, 2, state, open),
+            (NestingState::Short(quote), byte) if byte == quote => self.go(at, 1, NestingState::Nothing, open),
             (NestingState::Long(quote), _) if self.bytes[at..].starts_with(&[quote; 3]) => {
-                self.go(at, 3, NestingState::Nothing, depth);
+                self.go(at, 3, NestingState::Nothing, open);
             }
-            _ => self.go(at, 1, state, depth),
+            _ => self.go(at, 1, state, open),
         }
     }
 }
@@ -273,5 +355,32 @@ mod tests {
             let text = operator.repeat(MAX_LEVELS + 1);
             assert_eq!(measure_nesting(&text) == Err(NestingError::Long), is_level, "{operator}");
         }
+    }
+
+    #[test]
+    fn expressions_that_the_parser_reads_twice_are_bounded() {
+        let nested = |before: &str, open: &str, close: &str, levels: usize| {
+            format!("ASK {{ {before}{}1{} }}", open.repeat(levels), close.repeat(levels))
+        };
+        for (before, open, close) in [
+            ("FILTER", "(!", ")"),
+            ("FILTER", "(! # (\n", ")"),
+            ("FILTER(", "!EXISTS{FILTER(", ")}"),
+            ("FILTER ", "REGEX (", ",'a')"),
+            ("FILTER", "replace(", ",'a','b')"),
+            ("FILTER", "SUBSTR(", ",1)"),
+            ("FILTER", "STR(GROUP_CONCAT(DISTINCT ", "))"),
+            ("FILTER", "<urn:f>(", ")"),
+            ("FILTER", "a:b\\-(", ")"),
+        ] {
+            assert!(measure_nesting(&nested(before, open, close, 8)).is_ok(), "{open}");
+            assert_eq!(measure_nesting(&nested(before, open, close, 24)), Err(NestingError::Repeated), "{open}");
+        }
+        for text in ["?a != (", "STR(", "(", "CONCAT(", "?x IN ("] {
+            assert!(measure_nesting(&nested("FILTER", text, ")", 30)).is_ok(), "{text}");
+        }
+        // The expressions follow each other.
+        let text = format!("ASK {{ FILTER({} 1) }}", "!(REGEX(?a, 'b')) && ".repeat(10_000));
+        assert!(measure_nesting(&text).is_ok());
     }
 }

@@ -5,13 +5,23 @@ use spargebra::Query;
 use spargebra::algebra::GraphPattern;
 
 use super::dataset::DefaultGraphView;
+use super::error::QueryError;
+use super::functions::BoundedFunctions;
 use super::query::QueryGraphs;
-use super::{join_order, lenient, service_handler, visible_rows};
+use super::query_control::QueryControl;
+use super::{join_order, lenient, optionals, planning_cost, service_handler, visible_rows};
 use crate::{ArchiveError, Snapshot};
 
 /// Maximum number of default graphs that are estimated separately. For more, the estimates cover
 /// all graphs of the archive.
 const MAX_ESTIMATED_GRAPHS: usize = 4;
+
+/// How a prepared pattern is evaluated.
+pub(super) struct EvaluationPlan {
+    pub(super) functions: BoundedFunctions,
+    /// Whether sparopt optimises the pattern.
+    pub(super) is_optimized: bool,
+}
 
 /// Prepares the pattern of a query.
 pub(super) fn prepare_query(
@@ -19,10 +29,9 @@ pub(super) fn prepare_query(
     snapshot: &Snapshot,
     dataset: &QueryGraphs,
     is_lenient: bool,
-) -> Result<(), ArchiveError> {
-    let pattern = query_pattern(query);
-    rewrite(pattern, is_lenient);
-    join_order::order_joins(pattern, Some(snapshot), default_graphs(&dataset.view))
+    control: &QueryControl,
+) -> Result<EvaluationPlan, QueryError> {
+    prepare(query_pattern(query), Some(snapshot), default_graphs(&dataset.view), is_lenient, control)
 }
 
 /// The graphs in which patterns outside of `GRAPH` are evaluated.
@@ -36,17 +45,34 @@ fn default_graphs(view: &DefaultGraphView) -> join_order::GraphSet {
 }
 
 /// Prepares the pattern of an update.
-pub(super) fn prepare_update(pattern: &mut GraphPattern, is_lenient: bool) -> Result<(), ArchiveError> {
-    rewrite(pattern, is_lenient);
-    join_order::order_joins(pattern, None, None)
+pub(super) fn prepare_update(
+    pattern: &mut GraphPattern,
+    is_lenient: bool,
+    control: &QueryControl,
+) -> Result<EvaluationPlan, QueryError> {
+    prepare(pattern, None, None, is_lenient, control)
 }
 
-fn rewrite(pattern: &mut GraphPattern, is_lenient: bool) {
+fn prepare(
+    pattern: &mut GraphPattern,
+    snapshot: Option<&Snapshot>,
+    graphs: join_order::GraphSet,
+    is_lenient: bool,
+    control: &QueryControl,
+) -> Result<EvaluationPlan, QueryError> {
     if is_lenient {
         lenient::rewrite(pattern);
     }
     service_handler::rewrite(pattern);
     visible_rows::rewrite(pattern);
+    let functions = BoundedFunctions::replace_in(pattern);
+    join_order::order_joins(pattern, snapshot, graphs, control)?;
+    let mut is_optimized = planning_cost::is_optimizable(pattern);
+    if !is_optimized {
+        optionals::rewrite(pattern);
+        is_optimized = planning_cost::is_optimizable(pattern);
+    }
+    Ok(EvaluationPlan { functions, is_optimized })
 }
 
 /// The pattern of a query.

@@ -13,6 +13,7 @@ use super::depth::{self, ThreadRows};
 use super::error::{QueryError, QueryLimit};
 use super::options::{DefaultGraph, QueryOptions};
 use super::output::{QueryOutput, QuerySolutions, QueryTriples, StoppableIter};
+use super::plan::EvaluationPlan;
 use super::query_control::{QueryControl, run_guarded};
 use super::service_handler::RemoteService;
 use super::{plan, prologue, syntax, watchdog};
@@ -21,9 +22,10 @@ use crate::Snapshot;
 impl Snapshot {
     /// Runs a query.
     pub fn query(&self, sparql: &str, options: &QueryOptions) -> Result<QueryOutput, QueryError> {
+        // The time limit includes parsing.
+        let control = options.new_control();
         let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref()).map_err(QueryError::Syntax)?;
-        let parsed =
-            ParsedQuery { snapshot: self.clone(), query, control: options.new_control(), options: options.clone() };
+        let parsed = ParsedQuery { snapshot: self.clone(), query, control, options: options.clone() };
         let prefixes = prologue::prefixes(sparql);
         let (control, max_rows) = (Arc::clone(&parsed.control), options.max_rows);
         if let Some(depth) = depth {
@@ -57,8 +59,8 @@ struct ParsedQuery {
 impl ParsedQuery {
     fn evaluate(mut self) -> Result<QueryResults<'static>, QueryError> {
         let dataset = QueryGraphs::from_query(&self.query, &self.options);
-        plan::prepare_query(&mut self.query, &self.snapshot, &dataset, self.options.lenient)?;
-        let evaluator = build_evaluator(&self.control, self.options.services);
+        let plan = plan::prepare_query(&mut self.query, &self.snapshot, &dataset, self.options.lenient, &self.control)?;
+        let evaluator = build_evaluator(&self.control, &plan, self.options.services);
         run_guarded(&self.control, || {
             let guarded = GuardedDataset::new(self.snapshot.reader(), Arc::clone(&self.control), dataset.view)?;
             let mut prepared = evaluator.prepare(&self.query);
@@ -118,9 +120,9 @@ const ROW_CHANNEL_CAPACITY: usize = 256;
 impl QueryOptions {
     /// Creates the control of a query, which the limits and the token of these options can stop.
     pub(super) fn new_control(&self) -> Arc<QueryControl> {
-        let control = Arc::new(QueryControl::default());
+        let control = Arc::new(QueryControl::new(self.max_memory_bytes));
         self.cancel.attach(&control);
-        watchdog::watch(&control, self.timeout, self.max_memory_bytes);
+        watchdog::watch(&control, self.timeout);
         control
     }
 }
@@ -128,9 +130,14 @@ impl QueryOptions {
 /// A stoppable evaluator with these services.
 pub(super) fn build_evaluator(
     control: &Arc<QueryControl>,
+    plan: &EvaluationPlan,
     services: Option<Arc<dyn super::ServiceHandler>>,
 ) -> QueryEvaluator {
-    let evaluator = QueryEvaluator::new().with_cancellation_token(control.evaluator_token());
+    let mut evaluator = QueryEvaluator::new().with_cancellation_token(control.evaluator_token());
+    evaluator = plan.functions.add_to(evaluator, control);
+    if !plan.is_optimized {
+        evaluator = evaluator.without_optimizations();
+    }
     match services {
         Some(services) => {
             evaluator.with_default_service_handler(RemoteService { services, control: Arc::clone(control) })

@@ -14,10 +14,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::error::QueryLimit;
+use super::error::{QueryError, QueryLimit};
+use super::memory::{MemoryBound, resident_bytes};
 use super::service_handler::ServiceCallError;
 use crate::ArchiveError;
 
@@ -35,9 +36,82 @@ pub(super) struct QueryControl {
     stopped: AtomicBool,
     cause: Mutex<Option<StopCause>>,
     evaluator: spareval::CancellationToken,
+    memory: Option<MemoryBound>,
+    /// Bytes of text since the memory was last measured.
+    charged: AtomicUsize,
 }
 
+/// The bytes of text after which a query measures the memory.
+const BYTES_PER_MEASUREMENT: usize = 2 << 20;
+/// The maximum size of one computed text, whatever the memory limit.
+const MAX_TEXT_BYTES: u64 = 64 << 20;
+/// The maximum size that is always permitted, unless the memory limit itself is smaller.
+const MIN_TEXT_BYTES: u64 = 64 << 10;
+/// The share of the memory limit that one text can have: a function holds its arguments and its
+/// result, and the caller copies them.
+const TEXTS_IN_MEMORY: u64 = 8;
+
 impl QueryControl {
+    /// Creates the control of a query that may use this much memory from now on.
+    pub(super) fn new(max_memory_bytes: Option<u64>) -> Self {
+        Self { memory: max_memory_bytes.and_then(MemoryBound::from_now), ..Self::default() }
+    }
+
+    pub(super) fn has_memory_limit(&self) -> bool {
+        self.memory.is_some()
+    }
+
+    /// Stops the query if the process, with this resident memory, exceeds the limit. Returns
+    /// whether it does.
+    pub(super) fn stop_if_memory_exceeded(&self, resident: u64) -> bool {
+        match &self.memory {
+            Some(memory) if memory.is_exceeded_by(resident) => {
+                self.stop(StopCause::Stopped(QueryLimit::Memory(memory.max_bytes)));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Must be called for every text that a query copies or computes, with its size. Measures the
+    /// memory after every few megabytes: the [`watchdog`](super::watchdog) alone would be too late
+    /// for a query that computes a gigabyte in a few milliseconds.
+    pub(super) fn charge(&self, bytes: usize) -> Result<(), EvaluationAborted> {
+        if self.memory.is_some()
+            && self.charged.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) >= BYTES_PER_MEASUREMENT
+        {
+            self.charged.store(0, Ordering::Relaxed);
+            if let Some(resident) = resident_bytes() {
+                self.stop_if_memory_exceeded(resident);
+            }
+        }
+        self.check()
+    }
+
+    /// The maximum size of one computed text.
+    pub(super) fn max_text_bytes(&self) -> usize {
+        let max = self.memory.map_or(MAX_TEXT_BYTES, |memory| {
+            let share = memory.max_bytes / TEXTS_IN_MEMORY;
+            share.clamp(MIN_TEXT_BYTES.min(memory.max_bytes), MAX_TEXT_BYTES)
+        });
+        usize::try_from(max).unwrap_or(usize::MAX)
+    }
+
+    /// Charges a computed text of this size, and stops the query if it is too long.
+    pub(super) fn charge_text(&self, bytes: usize) -> Result<(), EvaluationAborted> {
+        self.charge_growth(bytes, bytes)
+    }
+
+    /// Charges the bytes by which a text has grown to `bytes`, and stops the query if it is too
+    /// long.
+    pub(super) fn charge_growth(&self, added: usize, bytes: usize) -> Result<(), EvaluationAborted> {
+        let max = self.max_text_bytes();
+        if bytes > max {
+            return Err(self.fail(StopCause::Stopped(QueryLimit::TextSize(max as u64))));
+        }
+        self.charge(added)
+    }
+
     pub(super) fn evaluator_token(&self) -> spareval::CancellationToken {
         self.evaluator.clone()
     }
@@ -63,6 +137,11 @@ impl QueryControl {
         }
         let mut cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
         Some(cause.take().unwrap_or(StopCause::Stopped(QueryLimit::Cancelled)))
+    }
+
+    /// If the query is stopped, returns its cause. For steps outside of [`run_guarded`].
+    pub(super) fn check_stopped(&self) -> Result<(), QueryError> {
+        self.stop_cause().map_or(Ok(()), |cause| Err(cause.into()))
     }
 
     /// If the query is stopped, unwinds; or returns an error if panics abort the process.

@@ -189,6 +189,9 @@ impl Read for StoppableBody {
         if self.control.is_stopped() {
             return Err(std::io::Error::other("stopped"));
         }
-        self.inner.read(buffer)
+        let read = self.inner.read(buffer)?;
+        // The parser may hold all of it: a value, or rows before their header.
+        self.control.charge(read).map_err(std::io::Error::other)?;
+        Ok(read)
     }
 }

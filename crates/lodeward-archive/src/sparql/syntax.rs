@@ -154,15 +154,20 @@ fn first_word(sparql: &str) -> &str {
 /// The nesting depth of brackets; an error if it is too deep.
 fn check_nesting(sparql: &str) -> Result<usize, QuerySyntaxError> {
     nesting::measure_nesting(sparql).map_err(|error| {
+        let is_repeated = error == NestingError::Repeated;
         let (position, message) = match error {
             NestingError::Nested(position) => (position, format!("brackets are nested more than {MAX_NESTING} deep")),
             NestingError::Long => (None, format!("more than {MAX_LEVELS} operators and brackets")),
+            NestingError::Repeated => (
+                None,
+                "negations, REGEX, REPLACE, SUBSTR, GROUP_CONCAT or other functions are nested too deep".to_owned(),
+            ),
         };
         QuerySyntaxError {
             line: position.map(|position| position.0),
             column: position.map(|position| position.1),
             message,
-            hint: None,
+            hint: is_repeated.then(|| "use BIND for the inner expressions".to_owned()),
         }
     })
 }

@@ -26,20 +26,19 @@ use crate::{Archive, ArchiveError, CommitSummary, Transaction};
 impl Archive {
     /// Runs a SPARQL update, atomically.
     pub fn update(&self, sparql: &str, options: &UpdateOptions) -> Result<CommitSummary, UpdateError> {
+        // The time limit includes parsing.
+        let control = options.new_control();
         let (update, depth) = syntax::parse_update(sparql, options.base_iri.as_deref()).map_err(UpdateError::Syntax)?;
         if !options.using_graph_uris.is_empty() || !options.using_named_graph_uris.is_empty() {
             check_no_using(&update)?;
         }
-        let control = options.new_control();
         // Waiting for another writer counts as running: a limit can stop the update before it
         // starts.
         let mut run = UpdateRun { transaction: self.begin(), control, options, base_iri: update.base_iri, depth };
         for operation in update.operations {
             run.perform(operation)?;
         }
-        if let Some(cause) = run.control.stop_cause() {
-            return Err(QueryError::from(cause).into());
-        }
+        run.check_stopped()?;
         Ok(run.transaction.commit()?)
     }
 }
@@ -139,10 +138,7 @@ impl UpdateRun<'_> {
     }
 
     fn check_stopped(&self) -> Result<(), UpdateError> {
-        match self.control.stop_cause() {
-            Some(cause) => Err(QueryError::from(cause).into()),
-            None => Ok(()),
-        }
+        Ok(self.control.check_stopped()?)
     }
 
     fn delete_insert(
@@ -157,8 +153,8 @@ impl UpdateRun<'_> {
         let base_iri = self.base_iri.clone();
         let (control, options) = (&self.control, self.options);
         let find = move || {
-            plan::prepare_update(&mut pattern, options.lenient)?;
-            let evaluator = build_evaluator(control, options.services.clone());
+            let plan = plan::prepare_update(&mut pattern, options.lenient, control)?;
+            let evaluator = build_evaluator(control, &plan, options.services.clone());
             run_guarded(control, || {
                 let dataset = GuardedDataset::new(reader, Arc::clone(control), view)?;
                 let mut prepared = evaluator.prepare_delete_insert(delete, insert, base_iri, None, &pattern);

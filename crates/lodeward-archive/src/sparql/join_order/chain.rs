@@ -9,6 +9,7 @@ use spargebra::term::{GroundTerm, NamedNodePattern, TermPattern};
 use super::slots::{BindingRow, PatternSlot, estimate, extend_row, pattern_slots};
 use super::{ChainLink, ChainLinkKind, GraphSet, PatternContext, graph_set};
 use crate::ArchiveError;
+use crate::sparql::error::QueryError;
 
 /// Maximum number of sample rows.
 const MAX_SAMPLES: usize = 4;
@@ -23,7 +24,7 @@ const MIN_LINKS_NO_SAMPLES: usize = 24;
 const MAX_JOINED_PARTS: usize = 8;
 
 /// Orders the links. Parts without a common variable are joined last.
-pub(super) fn order_links(links: Vec<ChainLink>, around: &PatternContext<'_>) -> Result<GraphPattern, ArchiveError> {
+pub(super) fn order_links(links: Vec<ChainLink>, around: &PatternContext<'_>) -> Result<GraphPattern, QueryError> {
     let max_samples = match links.len() {
         _ if around.snapshot.is_none() => 0,
         0..MIN_LINKS_SINGLE_SAMPLE => MAX_SAMPLES,
@@ -35,6 +36,7 @@ pub(super) fn order_links(links: Vec<ChainLink>, around: &PatternContext<'_>) ->
     let mut state = ChainState { around, bound: around.bound.clone(), samples: vec![BindingRow::new()], max_samples };
     let mut current: Option<GraphPattern> = None;
     while !unplaced.is_empty() {
+        around.control.check_stopped()?;
         // Variables that are bound outside also connect links.
         let connected = |link: &UnplacedLink| link.variables.iter().any(|name| state.bound.contains(name));
         let candidates: Vec<usize> = (0..unplaced.len()).filter(|&at| connected(&unplaced[at])).collect();

@@ -34,6 +34,8 @@ use spargebra::algebra::GraphPattern;
 use spargebra::term::{NamedNodePattern, TriplePattern};
 
 use super::algebra::child_patterns;
+use super::error::QueryError;
+use super::query_control::QueryControl;
 use crate::{ArchiveError, Snapshot};
 
 /// The graphs in which a pattern is evaluated; `None` stands for all of them.
@@ -44,8 +46,9 @@ pub(super) fn order_joins(
     pattern: &mut GraphPattern,
     snapshot: Option<&Snapshot>,
     default: GraphSet,
-) -> Result<(), ArchiveError> {
-    order_pattern(pattern, &PatternContext { snapshot, graphs: default, bound: HashSet::new() })
+    control: &QueryControl,
+) -> Result<(), QueryError> {
+    order_pattern(pattern, &PatternContext { snapshot, control, graphs: default, bound: HashSet::new() })
 }
 
 /// The triple patterns as text, each with its estimated number of quads, from its constants.
@@ -86,6 +89,7 @@ fn graph_set(name: &NamedNodePattern) -> GraphSet {
 struct PatternContext<'s> {
     /// Without a snapshot, the order depends only on the shape of patterns.
     snapshot: Option<&'s Snapshot>,
+    control: &'s QueryControl,
     graphs: GraphSet,
     /// Variables that can have values before the pattern is evaluated.
     bound: HashSet<String>,
@@ -101,7 +105,8 @@ impl PatternContext<'_> {
     }
 }
 
-fn order_pattern(pattern: &mut GraphPattern, around: &PatternContext<'_>) -> Result<(), ArchiveError> {
+fn order_pattern(pattern: &mut GraphPattern, around: &PatternContext<'_>) -> Result<(), QueryError> {
+    around.control.check_stopped()?;
     match pattern {
         GraphPattern::Bgp { patterns } if patterns.len() < 2 => Ok(()),
         GraphPattern::Graph { inner, .. } if is_basic_pattern(inner) => {
@@ -151,7 +156,7 @@ impl ChainLink {
 }
 
 /// Orders the joined patterns.
-fn order_join(pattern: GraphPattern, around: &PatternContext<'_>) -> Result<GraphPattern, ArchiveError> {
+fn order_join(pattern: GraphPattern, around: &PatternContext<'_>) -> Result<GraphPattern, QueryError> {
     let (mut links, mut others) = (Vec::new(), Vec::new());
     flatten(pattern, None, &mut links, &mut others);
     for other in &mut others {

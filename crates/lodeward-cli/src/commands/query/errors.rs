@@ -36,7 +36,7 @@ fn explain_limit(what: &str, why: QueryLimit) -> anyhow::Error {
     let hint = match why {
         QueryLimit::Time(_) => "allow more time with --timeout",
         QueryLimit::Rows(_) => "the first rows were written; allow more with --max-rows",
-        QueryLimit::Memory(_) => "allow more memory with --max-memory",
+        QueryLimit::Memory(_) | QueryLimit::TextSize(_) => "allow more memory with --max-memory",
         _ => return stopped.into(),
     };
     stopped.with_hint(hint).into()
