@@ -41,6 +41,10 @@ const FORMAT_FILE: &str = "format";
 /// The version of the layout. Version 1 had no [`FORMAT_FILE`].
 const FORMAT_VERSION: u32 = 2;
 
+/// The file with the password of the first admin of a service, until the password is changed. It is
+/// the only secret in plain text below a data directory, so backups omit it.
+pub const FIRST_PASSWORD_FILE: &str = "service/admin-password.txt";
+
 /// A directory with the records and files of crawls.
 #[derive(Clone, Debug)]
 pub struct DataDir {

@@ -5,6 +5,7 @@ use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use super::{BACKUPS_DIR, BackupError, RECORDINGS_DIR, io_error};
+use crate::data_dir::FIRST_PASSWORD_FILE;
 use crate::followers::FollowerRegistry;
 use lodeward::atomic_file;
 
@@ -14,8 +15,10 @@ const ZSTD_LEVEL: i32 = 3;
 /// The directories of a crawl that may be large. They are copied separately.
 const LARGE_CRAWL_DIRS: [&str; 3] = ["state", "segments", RECORDINGS_DIR];
 
-/// Files of a running process. Backups omit them.
-const PROCESS_FILES: [&str; 2] = ["service/lock", "service/service.json"];
+/// Files that backups omit: those of a running process, and the one file with a secret in plain
+/// text. A backup is stored in other places and read by other programs, where the password of an
+/// admin must not be found.
+const OMITTED_FILES: [&str; 4] = ["service/lock", "service/users.lock", "service/service.json", FIRST_PASSWORD_FILE];
 
 /// Copies everything except the targets of followers, other backups, and the state, segments and
 /// recordings of crawls. The empty directory of a deleted crawl is copied, because its number is never reused.
@@ -28,7 +31,7 @@ pub(super) fn copy_small_files(data: &Path, to: &Path, registry: &FollowerRegist
         };
         let is_temporary =
             Path::new(path).extension().is_some_and(|extension| extension == atomic_file::TEMP_EXTENSION);
-        is_large || PROCESS_FILES.contains(&path) || is_temporary
+        is_large || OMITTED_FILES.contains(&path) || is_temporary
     })
 }
 

@@ -8,6 +8,7 @@ use oxrdf::{NamedNode, Quad};
 use tempfile::TempDir;
 
 use super::*;
+use crate::data_dir::FIRST_PASSWORD_FILE;
 use crate::followers::FollowerRegistry;
 use crate::settings::Config;
 use lodeward::model::Uri;
@@ -41,6 +42,7 @@ impl TestDataDir {
         fs::create_dir_all(data.join("service")).unwrap();
         fs::write(data.join("service/users.json"), "[]").unwrap();
         fs::write(data.join("service/service.json"), "{}").unwrap();
+        fs::write(data.join(FIRST_PASSWORD_FILE), "the password").unwrap();
         fs::create_dir_all(data.join("backups/old")).unwrap();
         let config = Config::default();
         let (targets, archive) = FollowerTargets::open(FollowerRegistry::default(), &config, &data).unwrap();
@@ -111,7 +113,10 @@ async fn a_backup_has_all_files_except_those_of_a_process() {
     assert_eq!(archive.snapshot().len().unwrap(), 1);
     assert_eq!(fs::read_to_string(restored.join("service/users.json")).unwrap(), "[]");
     assert_eq!(DataDir::open(&restored).unwrap().list().unwrap().len(), 2);
-    for omitted in ["service/service.json", "backups", "restoring", "backup.json", "archive.dump.zst"] {
+    assert!(!test.path("backup").join(FIRST_PASSWORD_FILE).exists());
+    for omitted in
+        [FIRST_PASSWORD_FILE, "service/service.json", "backups", "restoring", "backup.json", "archive.dump.zst"]
+    {
         assert!(!restored.join(omitted).exists(), "{omitted}");
     }
 }

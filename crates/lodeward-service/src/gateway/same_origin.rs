@@ -2,7 +2,7 @@
 
 use http::header::{HOST, ORIGIN, REFERER, USER_AGENT};
 use http::uri::Authority;
-use http::{HeaderMap, Method, Uri};
+use http::{HeaderMap, HeaderValue, Method, Uri};
 use url::{Origin, Url};
 
 use crate::host_header;
@@ -108,16 +108,23 @@ fn requesting_page(headers: &HeaderMap) -> RequestingPage {
         return RequestingPage::OtherSite;
     }
     // Over plain HTTP, browsers send no `Sec-Fetch-Site`, and with GET requests no `Origin`.
-    let page = headers.get(ORIGIN).or_else(|| headers.get(REFERER).filter(|_| fetch_site.is_none()));
-    match (page, fetch_site) {
-        (Some(page), _) => {
-            let url = page.to_str().ok().and_then(|page| Url::parse(page).ok());
-            url.map_or(RequestingPage::OtherSite, |url| RequestingPage::WithOrigin(url.origin()))
-        }
+    let origin = headers.get(ORIGIN).map(|origin| parse_url(origin).filter(is_bare_origin));
+    let referer = || headers.get(REFERER).filter(|_| fetch_site.is_none()).map(parse_url);
+    match (origin.or_else(referer), fetch_site) {
+        (Some(page), _) => page.map_or(RequestingPage::OtherSite, |page| RequestingPage::WithOrigin(page.origin())),
         (None, Some("none")) => RequestingPage::NoPage,
         (None, Some(_)) => RequestingPage::SameOrigin,
         (None, None) => RequestingPage::Unknown,
     }
+}
+
+fn parse_url(field: &HeaderValue) -> Option<Url> {
+    Url::parse(field.to_str().ok()?).ok()
+}
+
+/// Whether a URL has no path. A second origin after a comma would be read as a path of the first.
+fn is_bare_origin(url: &Url) -> bool {
+    url.path() == "/" && url.query().is_none() && url.fragment().is_none()
 }
 
 /// Whether the client is a browser: the `User-Agent` of all browsers starts with `Mozilla/`, and a
@@ -196,6 +203,8 @@ mod tests {
         assert!(!check(&[("origin", "http://evil.example")]));
         assert!(!check(&[("origin", "null")]));
         assert!(!check(&[("origin", "nonsense")]));
+        assert!(!check(&[("origin", "http://localhost:7474/, http://evil.example")]));
+        assert!(!check(&[("origin", "http://localhost:7474/?http://evil.example")]));
         assert!(!check(&[("sec-fetch-site", "cross-site")]));
         assert!(!check(&[("sec-fetch-site", "same-site")]));
         assert!(!check(&[("sec-fetch-site", "cross-site"), ("origin", "http://localhost:7474")]));

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
+use axum::response::IntoResponse as _;
 use http::Request;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -14,6 +15,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tower::Service as _;
 
+use super::request_head;
 use super::write_timeout::WriteTimeoutStream;
 
 /// How long the head of a request may take to arrive, and how long a connection may be idle.
@@ -39,7 +41,12 @@ pub(super) async fn serve_connection(
     let respond = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         let mut router = router.clone();
-        async move { Ok::<_, Infallible>(router.call(request).await.unwrap_or_else(|never| match never {})) }
+        async move {
+            Ok::<_, Infallible>(match request_head::check(&request) {
+                Ok(()) => router.call(request).await.unwrap_or_else(|never| match never {}),
+                Err(problem) => problem.into_response(),
+            })
+        }
     });
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())

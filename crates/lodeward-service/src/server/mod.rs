@@ -7,6 +7,7 @@
 mod connection;
 mod listener;
 mod openapi;
+mod request_head;
 mod write_timeout;
 
 use std::net::{IpAddr, SocketAddr};

@@ -22,6 +22,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use lodeward_app::crawl_dir::NowMs;
+use lodeward_app::data_dir::FIRST_PASSWORD_FILE;
 
 pub(crate) use self::auth_method::AuthMethod;
 pub use self::error::UserError;
@@ -53,6 +54,8 @@ const MAX_TOKEN_NAME_CHARS: usize = 64;
 /// The users of a data directory.
 pub struct UserStore {
     dir: PathBuf,
+    /// The file with the password of the first admin.
+    first_password: PathBuf,
     now: NowMs,
     cache: RwLock<CachedUsers>,
 }
@@ -88,7 +91,8 @@ impl UserStore {
         }
         let stamp = FileStamp::from_path(&path);
         let db = Arc::new(user_file::read(&path)?);
-        Ok(Self { dir, now, cache: RwLock::new(CachedUsers { stamp, db }) })
+        let first_password = data.join(FIRST_PASSWORD_FILE);
+        Ok(Self { dir, first_password, now, cache: RwLock::new(CachedUsers { stamp, db }) })
     }
 
     fn path(&self) -> PathBuf {
@@ -140,7 +144,7 @@ impl UserStore {
         }
         let secret = random_secret("")?;
         let user = self.new_user(Role::Admin, &Password::from(&secret))?;
-        let path = self.first_password_path();
+        let path = &self.first_password;
         let name: UserName = FIRST_ADMIN.parse().expect("`admin` is a valid user name");
         self.change(|db| {
             if !db.users.is_empty() {
@@ -148,19 +152,15 @@ impl UserStore {
             }
             // The password is written first. Otherwise a kill in between would leave an admin whose
             // password is unknown.
-            user_file::write_private(&path, format!("{}\n", secret.reveal()).as_bytes())?;
+            user_file::write_private(path, format!("{}\n", secret.reveal()).as_bytes())?;
             db.add(name, user)
         })
-    }
-
-    fn first_password_path(&self) -> PathBuf {
-        self.dir.join("admin-password.txt")
     }
 
     /// The file with the password of the first admin, until the password is changed.
     #[must_use]
     pub fn first_password_file(&self) -> Option<PathBuf> {
-        Some(self.first_password_path()).filter(|path| path.exists())
+        Some(self.first_password.clone()).filter(|path| path.exists())
     }
 
     /// Removes the file with the password of the first admin, if `name` is this admin: the password is no longer valid.
@@ -168,7 +168,7 @@ impl UserStore {
         if name.as_str() != FIRST_ADMIN {
             return Ok(());
         }
-        user_file::remove(&self.first_password_path())
+        user_file::remove(&self.first_password)
     }
 
     fn new_user(&self, role: Role, password: &Password) -> Result<UserRecord, UserError> {

@@ -102,9 +102,14 @@ impl UserDb {
     /// A valid token and its effective role.
     pub(crate) fn find_token(&self, fingerprint: &Fingerprint, now_ms: u64) -> Option<(&TokenRecord, Role)> {
         let token = self.tokens.get(fingerprint)?;
-        let user = self.enabled_user(&token.user)?;
+        self.enabled_user(&token.user)?;
         let has_expired = token.expires_at_ms.is_some_and(|end| end <= now_ms);
-        (!has_expired).then(|| (token, token.role.min(user.role)))
+        (!has_expired).then(|| (token, self.token_role(token)))
+    }
+
+    /// The effective role of a token: the lower of its own role and that of its owner, disabled or not.
+    pub(crate) fn token_role(&self, token: &TokenRecord) -> Role {
+        self.users.get(&token.user).map_or(token.role, |user| token.role.min(user.role))
     }
 
     /// A valid session and the role of its user.

@@ -1,12 +1,13 @@
 //! Secrets are neither stored nor logged.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use lodeward_service::Role;
 use serde_json::{Value, json};
 
+use crate::crawl_helpers::poll_delay;
 use crate::test_server::{TestServer, password_of};
 
 /// The log of this process.
@@ -82,6 +83,47 @@ async fn no_secret_is_stored_logged_or_audited() {
         assert!(!stored.contains(secret) && !logged.contains(secret), "{secret}");
     }
     check_audit(&server);
+    server.close().await;
+}
+
+/// All files below a directory.
+fn all_files(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { all_files(&path) } else { vec![path] }).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_has_no_secret_in_plain_text() {
+    let server = TestServer::with_auth().await;
+    let service_dir = server.service.data_dir().join("service");
+    // The first admin of this service has not changed the password.
+    std::fs::write(service_dir.join("admin-password.txt"), "the first password\n").unwrap();
+    let login = json!({ "name": "operator", "password": password_of(Role::Operator) }).to_string();
+    let login = server.anonymous("POST", "/api/v1/session").header("content-type", "application/json").body(login);
+    let cookie = login.send().await.unwrap().headers()["set-cookie"].to_str().unwrap().to_owned();
+    let session = cookie.split(['=', ';']).nth(1).unwrap().to_owned();
+
+    let order = server.request(Role::Admin, "POST", "/api/v1/backups").header("content-type", "application/json");
+    assert_eq!(order.body(json!({ "name": "copy" }).to_string()).send().await.unwrap().status(), 202);
+    loop {
+        let state = server.request(Role::Admin, "GET", "/api/v1/backups/copy").send().await.unwrap();
+        let state: Value = serde_json::from_slice(&state.bytes().await.unwrap()).unwrap();
+        match state["state"].as_str().unwrap() {
+            "running" => poll_delay().await,
+            other => break assert_eq!(other, "complete", "{state}"),
+        }
+    }
+
+    let files = all_files(&server.service.data_dir().join("backups/copy"));
+    assert!(files.iter().any(|path| path.ends_with("service/users.json")), "{files:?}");
+    let tokens = [Role::Reader, Role::Operator, Role::Admin].map(|role| server.token(role).to_owned());
+    let passwords = ["the first password".to_owned(), password_of(Role::Operator), session];
+    for path in files {
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        for secret in tokens.iter().chain(&passwords) {
+            assert!(!text.contains(secret), "{}: {secret}", path.display());
+        }
+    }
     server.close().await;
 }
 

@@ -49,6 +49,31 @@ async fn a_head_that_is_too_large_is_rejected() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn ambiguous_request_heads_are_rejected() {
+    let server = TestServer::without_auth().await;
+    let own = format!("Host: {}\r\n", server.address);
+    let get = |fields: &str| format!("GET /api/v1/crawls HTTP/1.1\r\n{fields}Connection: close\r\n\r\n");
+    let origin = format!("Origin: http://{}\r\n", server.address);
+
+    for (fields, expected) in [
+        (own.clone(), "200"),
+        (String::new(), "400"),
+        (format!("{own}{own}"), "400"),
+        (format!("{own}Host: evil.example\r\n"), "400"),
+        (format!("{own}{origin}"), "200"),
+        (format!("{own}{origin}Origin: http://evil.example\r\n"), "400"),
+        (format!("{own}Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site\r\n"), "400"),
+        (format!("{own}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n"), "400"),
+    ] {
+        let response = exchange(&server, &get(&fields)).await;
+        assert!(response.starts_with(&format!("HTTP/1.1 {expected} ")), "{fields}{response}");
+    }
+    let old = exchange(&server, "GET /health HTTP/1.0\r\n\r\n").await;
+    assert!(old.starts_with("HTTP/1.0 200 "), "{old}");
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn open_streams_and_idle_connections_do_not_delay_the_shutdown_and_crawls_resume() {
     let server = TestServer::without_auth().await;
     let id = start_crawl(&server, json!({"name": "long", "strategy": "bfs"})).await;

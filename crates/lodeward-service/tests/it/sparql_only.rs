@@ -108,6 +108,8 @@ fn other_host_names_and_large_bodies_are_rejected() {
 
     let other = "GET /sparql HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n";
     assert!(server.exchange(other).starts_with("HTTP/1.1 421 "));
+    let missing = "GET /sparql HTTP/1.1\r\nconnection: close\r\n\r\n";
+    assert!(server.exchange(missing).starts_with("HTTP/1.1 400 "));
     assert!(server.update(&"# long\n".repeat(100)).starts_with("HTTP/1.1 413 "));
 }
 

@@ -170,6 +170,43 @@ async fn a_token_cannot_create_one_with_a_higher_role() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_token_revokes_tokens_of_its_own_role_or_below_only() {
+    let server = TestServer::with_auth().await;
+    let mut tokens = Vec::new();
+    for role in ["reader", "operator", "admin"] {
+        let body = json!({ "name": role, "role": role });
+        tokens.push(send(&server, Role::Admin, "POST", "/api/v1/tokens", &body).await.1);
+    }
+    let revoke = |by: usize, token: usize| {
+        let path = format!("/api/v1/tokens/{}", tokens[token]["token"]["id"]);
+        send_request(server.anonymous("DELETE", &path).bearer_auth(tokens[by]["secret"].as_str().unwrap()))
+    };
+
+    for (by, token) in [(0, 1), (0, 2), (1, 2)] {
+        let (status, problem) = revoke(by, token).await;
+        assert_eq!((status, &problem["code"]), (403, &json!("forbidden")), "{by} {token}: {problem}");
+    }
+    assert_eq!(revoke(1, 0).await.0, 204, "a lower role");
+    assert_eq!(revoke(1, 1).await.0, 204, "the token itself");
+    assert_eq!(revoke(2, 2).await.0, 204);
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_role_of_the_owner_limits_the_role_that_protects_a_token() {
+    let server = TestServer::with_auth().await;
+    let (_, issued) = send(&server, Role::Operator, "POST", "/api/v1/tokens", &json!({ "name": "t" })).await;
+    let body = json!({ "role": "reader" });
+    assert_eq!(send(&server, Role::Admin, "PATCH", "/api/v1/users/operator", &body).await.0, 200);
+
+    let path = format!("/api/v1/tokens/{}", issued["token"]["id"]);
+    let by_password = server.anonymous("DELETE", &path).basic_auth("operator", Some(password_of(Role::Operator)));
+
+    assert_eq!(send_request(by_password).await.0, 204);
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_token_created_with_a_token_expires_and_is_revoked_with_it() {
     let server = TestServer::with_auth().await;
     let body = json!({ "name": "leaked", "role": "reader", "days": 1 });

@@ -162,11 +162,13 @@ async fn issue(
     Ok((StatusCode::CREATED, axum::Json(issued)))
 }
 
-/// Revoke a token, and all tokens created with it. Admins may revoke tokens of other users.
+/// Revoke a token, and all tokens created with it. Admins may revoke tokens of other users. A
+/// token cannot revoke tokens of a higher role.
 #[utoipa::path(
     delete, path = "/api/v1/tokens/{id}", tag = "users", params(("id" = u64, Path, description = "ID of the token")),
     responses(
         (status = 204, description = "Revoked"),
+        (status = 403, description = "The token has a higher role than this request"),
         (status = 404, description = "No such token"),
     ),
 )]
@@ -175,9 +177,17 @@ async fn revoke(
     caller: Caller,
     PathParams(id): PathParams<u64>,
 ) -> Result<StatusCode, Problem> {
-    let may_revoke = |token: &users::TokenRecord| caller.role == Role::Admin || token.user.as_str() == caller.name;
-    if !service.users.snapshot().token(id).is_some_and(may_revoke) {
-        return Err(UserError::NoSuchToken(id).into());
+    let db = service.users.snapshot();
+    let is_visible = |token: &&users::TokenRecord| caller.role == Role::Admin || token.user.as_str() == caller.name;
+    let token = db.token(id).filter(is_visible).ok_or(UserError::NoSuchToken(id))?;
+    // A leaked token must not end the access of more powerful ones, such as that of the admin who
+    // would revoke it. Its children never have a higher role than the token itself.
+    let role = db.token_role(token);
+    if role > caller.role {
+        let (theirs, yours) = (role.name(), caller.role.name());
+        let detail = format!("token {id} has the role `{theirs}`; with the role `{yours}` you cannot revoke it");
+        let problem = Problem::new(ProblemCode::Forbidden, detail);
+        return Err(problem.hint("send your password, or a token with the same role or a higher one"));
     }
     change_users(&service, move |users| users.revoke(id)).await?;
     Ok(StatusCode::NO_CONTENT)
