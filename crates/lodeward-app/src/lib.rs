@@ -3,6 +3,7 @@
 //! The command line and the service use the same functions of this crate. It takes and returns
 //! plain data; it prints nothing and serves no HTTP.
 
+pub mod display_text;
 pub mod json_file;
 pub mod settings;
 pub mod data_dir;

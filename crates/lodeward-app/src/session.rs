@@ -26,7 +26,7 @@ use crate::crawl_dir::{NowMs, OpenCrawl};
 use crate::data_dir::{CrawlRecord, CrawlStatus, DataDir, DataDirError};
 use crate::report::CrawlReport;
 use crate::review::ranking_file::RankingHeader;
-use crate::review::{CandidateError, RedirectMap, rank};
+use crate::review::{CandidateError, RankingDepth, RedirectMap, rank};
 use crate::settings::Config;
 
 /// The file with the report of the last run, in the directory of a crawl.
@@ -215,7 +215,9 @@ async fn rank_candidates(
         Ok(redirects) => redirects,
         Err(error) => return Ok(Err(CandidateError::Open(error.into()))),
     };
-    let ranking = spawn_blocking(move || rank(&config, &open, redirects, &seeds, now()).map(|(header, _)| header));
+    let ranking = spawn_blocking(move || {
+        rank(&config, &open, redirects, &seeds, RankingDepth::Crawl, now()).map(|(header, _)| header)
+    });
     ranking.await.map_err(|_| SessionError::Panicked)
 }
 

@@ -10,6 +10,8 @@ use lodeward_app::data_dir::DataDirError;
 use lodeward_app::json_file::FileError;
 use lodeward_app::{seeds, settings};
 
+use crate::progress::print_stderr;
+
 /// An error that the user can fix by changing the command or the settings.
 #[derive(Debug)]
 pub(crate) struct UsageError {
@@ -94,7 +96,7 @@ pub(crate) const EXIT_DAMAGED: u8 = 5;
 /// Prints an error and its hints; returns the exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     for line in message_lines(error) {
-        eprintln!("{line}");
+        print_stderr(&format!("{line}\n"));
     }
     let is_usage =
         error.is::<UsageError>() || error.is::<settings::SettingProblems>() || error.is::<seeds::SeedProblems>();

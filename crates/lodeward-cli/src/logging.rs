@@ -1,5 +1,8 @@
-//! Logging to standard error.
+//! Logging to standard error, without control characters of other sites.
 
+use std::io::{self, Write};
+
+use lodeward_app::display_text::{escape_json, single_line};
 use tracing_subscriber::EnvFilter;
 
 use crate::args::{Cli, Command, LogFormat};
@@ -21,12 +24,85 @@ pub(crate) fn init(arguments: &Cli) {
     let from_env = std::env::var("LODEWARD_LOG").ok().and_then(|filter| EnvFilter::try_new(filter).ok());
     let log = tracing_subscriber::fmt()
         .with_env_filter(from_env.unwrap_or_else(|| EnvFilter::new(filter)))
-        .with_writer(std::io::stderr)
+        .with_writer(move || SafeLogWriter { format, out: io::stderr() })
         // Colours need the feature `ansi` of the subscriber, which is not enabled;
         // without it, they would panic.
         .with_ansi(false);
     match format {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().flatten_event(true).init(),
+    }
+}
+
+/// Writes log events. The subscriber passes each event as a whole, so a newline inside it comes from
+/// a value, and would forge another event.
+struct SafeLogWriter<W> {
+    format: LogFormat,
+    out: W,
+}
+
+impl<W: Write> Write for SafeLogWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        let event = text.trim_end_matches('\n');
+        let safe = match self.format {
+            LogFormat::Text => single_line(event),
+            LogFormat::Json => escape_json(event),
+        };
+        self.out.write_all(format!("{safe}\n").as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// A log in memory.
+    #[derive(Clone, Default)]
+    struct LogBuffer(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for LogBuffer {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    const HOSTILE: &str = "a\u{1b}[31m\u{202e}\u{9b}\nWARN forged";
+
+    fn logged(format: LogFormat) -> String {
+        let log = LogBuffer::default();
+        let out = log.clone();
+        let subscriber =
+            tracing_subscriber::fmt().with_writer(move || SafeLogWriter { format, out: out.clone() }).with_ansi(false);
+        let write = || tracing::warn!(label = HOSTILE, uri = %HOSTILE, "{HOSTILE}");
+        match format {
+            LogFormat::Text => tracing::subscriber::with_default(subscriber.finish(), write),
+            LogFormat::Json => tracing::subscriber::with_default(subscriber.json().finish(), write),
+        }
+        let bytes = log.0.lock().unwrap().clone();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn an_event_is_one_line_without_controls() {
+        for format in [LogFormat::Text, LogFormat::Json] {
+            let event = logged(format);
+
+            assert_eq!(event.lines().count(), 1, "{event}");
+            assert!(!event.trim_end().contains(|c: char| c.is_control() || c == '\u{202e}'), "{event:?}");
+        }
+        let event: serde_json::Value = serde_json::from_str(&logged(LogFormat::Json)).unwrap();
+        assert_eq!(event["fields"]["message"], HOSTILE);
     }
 }

@@ -18,6 +18,7 @@ mod settings;
 mod report_text;
 mod output_target;
 mod service_guard;
+mod terminal_writer;
 mod watch;
 
 #[global_allocator]

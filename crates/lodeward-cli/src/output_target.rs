@@ -8,6 +8,7 @@ use lodeward::atomic_file::parent_dir;
 use lodeward::store::output_file::OutputFile;
 
 use crate::errors::UsageError;
+use crate::terminal_writer::TerminalWriter;
 
 /// Checks at the start that a file can be written at the end.
 pub(crate) fn require_writable(file: Option<&Path>) -> Result<(), UsageError> {
@@ -23,6 +24,11 @@ pub(crate) fn require_writable(file: Option<&Path>) -> Result<(), UsageError> {
 
 fn is_standard_output(file: &Path) -> bool {
     file == Path::new("-")
+}
+
+/// Standard output, for data. On a terminal, control characters are escaped.
+pub(crate) fn standard_output() -> Box<dyn Write> {
+    if io::stdout().is_terminal() { Box::new(TerminalWriter::new(io::stdout())) } else { Box::new(io::stdout()) }
 }
 
 /// The extension of a file before `.gz` or `.zst`, in lower case.
@@ -43,7 +49,7 @@ pub(crate) struct OutputTarget {
 }
 
 enum OutputStream {
-    Output(BufWriter<io::Stdout>),
+    Output(BufWriter<Box<dyn Write>>),
     File(Box<OutputFile>),
 }
 
@@ -51,7 +57,7 @@ impl OutputTarget {
     /// Opens a file, or standard output if it is `-` or `None`.
     pub(crate) fn create(file: Option<&Path>) -> anyhow::Result<Self> {
         let Some(file) = file.filter(|file| !is_standard_output(file)) else {
-            let stream = OutputStream::Output(BufWriter::with_capacity(BUFFER_BYTES, io::stdout()));
+            let stream = OutputStream::Output(BufWriter::with_capacity(BUFFER_BYTES, standard_output()));
             return Ok(Self { path: PathBuf::from("standard output"), stream });
         };
         require_writable(Some(file))?;

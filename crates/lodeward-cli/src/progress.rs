@@ -6,16 +6,19 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lodeward_app::display_text::{escape_json, multi_line};
 
-/// Prints to standard error. A closed pipe does not stop a crawl.
+/// Prints text to standard error, without control characters of other sites. A closed pipe does not
+/// stop a crawl.
 pub(crate) fn print_stderr(text: &str) {
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    let _ = std::io::stderr().write_all(multi_line(text).as_bytes());
 }
 
-/// Prints to standard output. A closed pipe is not an error.
+/// Prints text to standard output, without control characters of other sites. A closed pipe is not an
+/// error.
 pub(crate) fn print_stdout(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(multi_line(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write to standard output"),
     }
@@ -23,7 +26,7 @@ pub(crate) fn print_stdout(text: &str) -> anyhow::Result<()> {
 
 /// Prints JSON to standard output.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    print_stdout(&(serde_json::to_string_pretty(value)? + "\n"))
+    print_stdout(&(escape_json(&serde_json::to_string_pretty(value)?).into_owned() + "\n"))
 }
 
 /// The counters of a crawl at one time.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use lodeward::engine::tally::ServiceTally;
 use lodeward::engine::{RefreshTally, StopReason};
 use lodeward::store::follow::{FollowerState, Lag};
+use lodeward_app::display_text::single_line;
 use lodeward_app::report::CrawlReport;
 
 use crate::args::CrawlSelectorArgs;
@@ -17,7 +18,7 @@ pub(crate) fn render(report: &CrawlReport, selector: &CrawlSelectorArgs) -> Stri
     let CrawlReport { tally, domains, uris_known, uris_waiting, .. } = report;
     let mut text = String::new();
     let mut line = |label: &str, value: String| {
-        let _ = writeln!(text, "{label:>10}  {value}");
+        let _ = writeln!(text, "{label:>10}  {}", single_line(&value));
     };
     line("stopped", stop_reason_text(report.stop_reason).to_owned());
     let documents = format!("{} from {domains} domains, {} bytes", tally.documents, tally.bytes);

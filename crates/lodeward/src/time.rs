@@ -28,7 +28,7 @@ pub fn parse_iso8601(text: &str) -> Option<u64> {
     let year = parse_number(date.next()?, 9_999)?;
     let (month, day) = (parse_number(date.next()?, 12)?, parse_number(date.next()?, 31)?);
     let clock = clock.strip_suffix('Z').unwrap_or(clock);
-    let clock = clock.split_once('.').map_or(clock, |(clock, _)| clock);
+    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
     let mut clock = clock.split(':');
     let (hour, minute) = (parse_number(clock.next()?, 23)?, parse_number(clock.next()?, 59)?);
     let second = clock.next().map_or(Some(0), |second| parse_number(second, 60))?;
@@ -36,7 +36,13 @@ pub fn parse_iso8601(text: &str) -> Option<u64> {
         return None;
     }
     let seconds = days_from_civil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
-    u64::try_from(seconds).ok().map(|seconds| 1_000 * seconds)
+    u64::try_from(seconds).ok().map(|seconds| 1_000 * seconds + milliseconds(fraction))
+}
+
+/// The first three digits of a fraction of a second; 0 if it is not a number.
+fn milliseconds(fraction: &str) -> u64 {
+    let digits: String = fraction.chars().chain("000".chars()).take(3).collect();
+    parse_number(&digits, 999).and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
 }
 
 fn parse_number(text: &str, max: i64) -> Option<i64> {
@@ -93,7 +99,8 @@ mod tests {
         check("1994-11-06", Some(784_080_000_000));
         check("1994-11-06T08:49", Some(784_111_740_000));
         check("1994-11-06 08:49:37", Some(784_111_777_000));
-        check("1994-11-06T08:49:37.005Z", Some(784_111_777_000));
+        check("1994-11-06T08:49:37.005Z", Some(784_111_777_005));
+        check("1994-11-06T08:49:37.5Z", Some(784_111_777_500));
         for invalid in ["", "yesterday", "1994-11", "1994-13-01", "1994-00-01", "1994-11-06T25:00", "1899-01-01"] {
             check(invalid, None);
         }

@@ -1,12 +1,13 @@
 //! The candidates of a crawl: ranking and listing, without the network.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
 use oxrdf::NamedOrBlankNode;
 
 use super::load_facts::{RedirectMap, load_fact_base};
+use super::mark_targets::NotCandidate;
 use super::options::ranking_options;
 use super::reference::{ReferenceError, load_crawl_reference};
 use crate::crawl_dir::{CrawlOpenError, OpenCrawl, open_segments};
@@ -17,7 +18,7 @@ use crate::review::ranking_file::{self, RankingContext, RankingHeader, RankingRo
 use crate::review::{MarkFile, MarkKind, MarksError, RankingFile, RankingFileError};
 use crate::settings::Config;
 use lodeward::model::Uri;
-use lodeward::rank::{SeedMeasures, plan_ranking};
+use lodeward::rank::{HopCount, SeedMeasures, plan_ranking};
 use lodeward::store::StoreError;
 use lodeward::store::segments::{ReadBounds, SegmentStore};
 
@@ -31,6 +32,9 @@ pub enum CandidateError {
     /// The marks of the candidates cannot be read.
     #[error(transparent)]
     Marks(#[from] MarksError),
+    /// An entity to be marked is not a candidate.
+    #[error(transparent)]
+    NotCandidate(#[from] NotCandidate),
     /// The crawl cannot be opened.
     #[error(transparent)]
     Open(#[from] CrawlOpenError),
@@ -53,21 +57,69 @@ pub fn rank(
     crawl: &OpenCrawl,
     redirects: RedirectMap,
     seeds: &[Uri],
+    depth: RankingDepth,
     now_ms: u64,
 ) -> Result<(RankingHeader, Vec<RankingRow>), CandidateError> {
+    let directory = crawl.dir.path();
     let facts = load_fact_base(config, &crawl.segments, redirects)?;
     let reference = load_crawl_reference(config, crawl, seeds)?;
-    let seeds = facts.seed_entity_names(seeds, &seed_notes(crawl.dir.path())?);
-    let marks = MarkFile::open(crawl.dir.path())?.relevance_labels();
+    let seeds = facts.seed_entity_names(seeds, &seed_notes(directory)?);
     let graph = facts.graph();
-    let options = ranking_options(config);
+    let mut options = ranking_options(config);
+    // A ranking that cannot be read is replaced.
+    let crawl_max_hops = RankingFile::open(directory).ok().and_then(|last| last.header.crawl_max_hops);
+    match depth {
+        RankingDepth::Crawl => {}
+        RankingDepth::Last => options.max_hops = crawl_max_hops.or(options.max_hops),
+        RankingDepth::Requested(hops) => options.max_hops = Some(hops),
+    }
+    let marks = MarkFile::open(directory)?;
     let measures = reference.map(|reference| SeedMeasures::new(&reference.facts.graph(), &seeds, &options));
-    let plan = plan_ranking(&graph, &seeds, &options, &marks, measures.as_ref());
-    let context =
-        RankingContext { max_listed: config.ranking.max_listed, omitted_facts: facts.omitted_facts(), now_ms };
-    let (heading, rows) = ranking_file::rank_candidates(&plan, context);
-    ranking_file::write(crawl.dir.path(), &heading, &rows)?;
-    Ok((heading, rows))
+    let plan = plan_ranking(&graph, &seeds, &options, &marks.relevance_labels(), measures.as_ref());
+    let is_of_crawl = depth == RankingDepth::Crawl;
+    let context = RankingContext {
+        max_listed: config.ranking.max_listed,
+        facts_omitted: facts.omitted_facts(),
+        crawl_max_hops: if is_of_crawl { Some(plan.choice.max_hops) } else { crawl_max_hops },
+        now_ms,
+    };
+    let (mut header, mut rows) = ranking_file::rank_candidates(&plan, context);
+    rows.extend(carried_rows(directory, &header, &rows, &marks));
+    header.listed = rows.len() as u64;
+    ranking_file::write(directory, &header, &rows)?;
+    Ok((header, rows))
+}
+
+/// The rows of kept entities that a new ranking does not list: their documents are no longer in the
+/// harvest, or they are seeds now. Labels and classes are those of the last ranking.
+fn carried_rows(directory: &Path, header: &RankingHeader, rows: &[RankingRow], marks: &MarkFile) -> Vec<RankingRow> {
+    let mut missing: BTreeSet<&str> = marks.kept().collect();
+    for row in rows {
+        missing.remove(row.entity.as_str());
+    }
+    if missing.is_empty() {
+        return Vec::new();
+    }
+    let last = RankingFile::open(directory).into_iter().flatten().map_while(Result::ok);
+    let mut known: HashMap<String, RankingRow> =
+        last.filter(|row| missing.contains(row.entity.as_str())).map(|row| (row.entity.clone(), row)).collect();
+    let next_rank = rows.last().map_or(0, |row| row.rank).max(header.candidates) + 1;
+    let carry = |(rank, entity): (u64, &str)| match known.remove(entity) {
+        Some(row) => RankingRow { rank, score: None, hop: None, reasons: Vec::new(), ..row },
+        None => RankingRow::unranked(rank, entity),
+    };
+    (next_rank..).zip(missing).map(carry).collect()
+}
+
+/// How far from the seeds entities are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankingDepth {
+    /// As the settings of the crawl define it: the ranking at the end of a crawl.
+    Crawl,
+    /// As in the ranking at the end of the crawl; without one, as the settings define it.
+    Last,
+    /// At most this many links.
+    Requested(HopCount),
 }
 
 /// A selection of candidates.
@@ -172,8 +224,8 @@ pub fn for_each_candidate<E: From<CandidateError>>(
         if filter.needs_statements() { evidence(directory, filter, &marks, harvest)? } else { HashMap::new() };
     let no_evidence = PropertyEvidence::default();
     let listing = RankingFile::open(directory).map_err(CandidateError::from)?;
-    let heading = listing.header.clone();
-    for row in listing {
+    let header = listing.header.clone();
+    for row in with_kept(listing, &marks) {
         let row = row.map_err(CandidateError::from)?;
         let mark = marks.get(&row.entity).cloned();
         let evidence = evidence.get(&row.entity).unwrap_or(&no_evidence);
@@ -181,7 +233,33 @@ pub fn for_each_candidate<E: From<CandidateError>>(
             take(Candidate { row, mark })?;
         }
     }
-    Ok(heading)
+    Ok(header)
+}
+
+/// The rows of a ranking, and then the kept entities that it does not list. A ranking lists all
+/// entities that were kept when it began, but others may have been kept while it was computed.
+fn with_kept(
+    listing: RankingFile,
+    marks: &MarkFile,
+) -> impl Iterator<Item = Result<RankingRow, RankingFileError>> + use<'_> {
+    let mut missing: BTreeSet<&str> = marks.kept().collect();
+    let mut last_rank = listing.header.candidates;
+    let mut rows = Some(listing);
+    std::iter::from_fn(move || {
+        if let Some(row) = rows.as_mut().and_then(Iterator::next) {
+            if let Ok(row) = &row {
+                missing.remove(row.entity.as_str());
+                last_rank = last_rank.max(row.rank);
+            } else {
+                // Nothing follows an error.
+                missing.clear();
+            }
+            return Some(row);
+        }
+        rows = None;
+        last_rank += 1;
+        missing.pop_first().map(|entity| Ok(RankingRow::unranked(last_rank, entity)))
+    })
 }
 
 impl CandidateQuery<'_> {
@@ -204,7 +282,7 @@ fn evidence(
     harvest: impl FnOnce() -> Result<Arc<SegmentStore>, CrawlOpenError>,
 ) -> Result<HashMap<String, PropertyEvidence>, CandidateError> {
     let mut undecided = HashMap::new();
-    for row in RankingFile::open(directory)? {
+    for row in with_kept(RankingFile::open(directory)?, marks) {
         let row = row?;
         if filter.evaluate(&row, mark_kind(marks.get(&row.entity)), None).is_none() {
             undecided.insert(row.entity, PropertyEvidence::default());

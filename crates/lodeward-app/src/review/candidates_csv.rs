@@ -1,16 +1,17 @@
 //! Writes candidates as CSV (RFC 4180), with a header. IRIs in a list are separated by spaces,
 //! texts in a list by semicolons. A text that a spreadsheet would interpret as a formula is
-//! prefixed with `'`.
+//! prefixed with `'`. Control characters and bidirectional controls are replaced.
 
 use std::io::{self, Write};
 
 use csv::{Terminator, WriterBuilder};
 
 use super::Candidate;
+use crate::display_text::single_line;
 
 /// Writes the header.
 pub fn write_csv_head(out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "rank,entity,score,hop,label,types,described,mark,why\r\n")
+    write!(out, "rank,entity,score,hop,label,types,described,mark,reasons\r\n")
 }
 
 /// Writes a candidate.
@@ -19,15 +20,15 @@ pub fn write_csv_line(Candidate { row, mark }: &Candidate, out: &mut dyn Write) 
     let cells = [
         row.rank.to_string(),
         row.entity.clone(),
-        row.score.to_string(),
-        row.hop.to_string(),
+        row.score.map(|score| score.to_string()).unwrap_or_default(),
+        row.hop.map(|hop| hop.to_string()).unwrap_or_default(),
         row.label.clone().unwrap_or_default(),
         row.types.join(" "),
         row.described.to_string(),
         mark.as_ref().map_or("", |mark| mark.mark.name()).to_owned(),
         reasons.join("; "),
     ];
-    write_record(cells.map(|cell| cell.replace(char::is_control, " ")), out)
+    write_record(cells.map(|cell| single_line(&cell).into_owned()), out)
 }
 
 fn write_record<const N: usize>(cells: [String; N], out: &mut dyn Write) -> io::Result<()> {

@@ -22,7 +22,9 @@ async fn town(dir: &TempDir) -> OpenCrawl {
     let about_dom = format!(
         "<http://a.example/dom> {label} \"Cologne cathedral\" .
 <http://a.example/dom> {class} <http://a.example/Church> .
-<http://a.example/dom> <http://a.example/height> \"157\" ."
+<http://a.example/dom> <http://a.example/height> \"157\" .
+<http://a.example/dom> <urn:has> <http://a.example/tower> .
+<http://a.example/tower> {label} \"south tower\" ."
     );
     harvest(dir, &[(SEED, &[], &about_seed), ("http://a.example/dom", &[], &about_dom)]).await
 }
@@ -36,7 +38,7 @@ fn config() -> Config {
 
 fn ranked(crawl: &OpenCrawl) -> RankingHeader {
     let seeds = [uri(SEED), uri("http://unknown.example/")];
-    rank(&config(), crawl, RedirectMap::default(), &seeds, 7).unwrap().0
+    rank(&config(), crawl, RedirectMap::default(), &seeds, RankingDepth::Crawl, 7).unwrap().0
 }
 
 fn found(crawl: &OpenCrawl, filter: &str, marks: MarkFilter, offset: u64, limit: u64) -> (Vec<String>, u64, u64) {
@@ -147,4 +149,103 @@ async fn candidates_without_a_ranking_are_an_error() {
     let error = candidates(&config(), dir.path(), &query).unwrap_err();
 
     assert_eq!(error.to_string(), "the crawl has not been ranked; hint: run `lodeward rank`");
+}
+
+/// Ranks with another depth and list length.
+fn ranked_again(crawl: &OpenCrawl, depth: RankingDepth, max_listed: usize) -> RankingHeader {
+    let mut config = config();
+    config.ranking.max_listed = max_listed;
+    rank(&config, crawl, RedirectMap::default(), &[uri(SEED)], depth, 8).unwrap().0
+}
+
+fn keep(crawl: &OpenCrawl, names: &[&str]) {
+    let names: Vec<String> = names.iter().map(|name| format!("http://a.example/{name}")).collect();
+    let mut marks = MarkFile::open(crawl.dir.path()).unwrap();
+    marks.set(names.iter().map(String::as_str), Some(MarkKind::Keep), &MarkAuthor::default()).unwrap();
+}
+
+#[tokio::test]
+async fn a_kept_candidate_stays_listed_if_it_is_too_far_for_a_new_ranking() {
+    let dir = tempfile::tempdir().unwrap();
+    let crawl = town(&dir).await;
+    ranked_again(&crawl, RankingDepth::Requested(2), 9);
+    assert_eq!(found(&crawl, "", MarkFilter::default(), 0, 9).0, ["bridge", "dom", "stadium", "tower"]);
+    keep(&crawl, &["tower"]);
+
+    let header = ranked_again(&crawl, RankingDepth::Requested(1), 9);
+
+    assert_eq!((header.candidates, header.listed), (3, 4));
+    assert_eq!(found(&crawl, "", MarkFilter::default(), 0, 9).0, ["bridge", "dom", "stadium", "tower"]);
+    assert_eq!(found(&crawl, "label = \"south tower\"", MarkFilter::default(), 0, 9).0, ["tower"]);
+    assert_eq!(found(&crawl, "score >= -1000", MarkFilter::default(), 0, 9).0.len(), 3, "it has no score");
+}
+
+#[tokio::test]
+async fn a_kept_candidate_stays_listed_below_the_end_of_a_short_list() {
+    let dir = tempfile::tempdir().unwrap();
+    let crawl = town(&dir).await;
+    ranked(&crawl);
+    let filter = CandidateFilter::default();
+    let query = CandidateQuery { filter: &filter, marks: MarkFilter::All, offset: 2, limit: 1 };
+    let last = candidates_with(crawl.dir.path(), &query, || unreachable!()).unwrap().candidates.remove(0).row;
+    let name = last.entity.rsplit_once('/').unwrap().1;
+    MarkFile::open(crawl.dir.path())
+        .unwrap()
+        .set([last.entity.as_str()], Some(MarkKind::Keep), &MarkAuthor::default())
+        .unwrap();
+
+    let header = ranked_again(&crawl, RankingDepth::Last, 1);
+
+    assert_eq!((header.candidates, header.listed), (3, 2));
+    let (names, total, _) = found(&crawl, "", MarkFilter::default(), 0, 9);
+    assert!(names.contains(&name.to_owned()) && total == 2, "{names:?}");
+}
+
+#[tokio::test]
+async fn a_kept_candidate_stays_listed_after_its_document_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let crawl = town(&dir).await;
+    ranked(&crawl);
+    keep(&crawl, &["dom", "bridge"]);
+    let empty = format!("<{SEED}> <urn:has> <http://b.example/stadium> .");
+    drop(crawl);
+    let crawl = harvest(&dir, &[(SEED, &[], &empty), ("http://a.example/dom", &[], "")]).await;
+
+    let header = ranked_again(&crawl, RankingDepth::Last, 9);
+
+    assert_eq!((header.candidates, header.listed), (1, 3));
+    assert_eq!(found(&crawl, "", MarkFilter::default(), 0, 9).0, ["bridge", "dom", "stadium"]);
+    assert_eq!(found(&crawl, "label ~ Rhine", MarkFilter::default(), 0, 9).0, ["bridge"], "labels are carried over");
+    ranked_again(&crawl, RankingDepth::Last, 9);
+    assert_eq!(found(&crawl, "label ~ Rhine", MarkFilter::default(), 0, 9).0, ["bridge"], "also twice");
+}
+
+#[tokio::test]
+async fn an_entity_that_is_kept_while_a_ranking_runs_is_listed() {
+    let dir = tempfile::tempdir().unwrap();
+    let crawl = town(&dir).await;
+    ranked(&crawl);
+    keep(&crawl, &["tower"]);
+
+    assert_eq!(found(&crawl, "", MarkFilter::default(), 0, 9).0, ["bridge", "dom", "stadium", "tower"]);
+    assert_eq!(found(&crawl, "not has height", MarkFilter::Only(Some(MarkKind::Keep)), 0, 9).0, ["tower"]);
+}
+
+#[tokio::test]
+async fn a_ranking_keeps_the_depth_of_the_crawl() {
+    let dir = tempfile::tempdir().unwrap();
+    let crawl = town(&dir).await;
+    let depth = |depth| {
+        // The settings of the command have another depth than those of the crawl.
+        let mut config = config();
+        config.ranking.max_hops = None;
+        let header = rank(&config, &crawl, RedirectMap::default(), &[uri(SEED)], depth, 8).unwrap().0;
+        (header.max_hops, header.crawl_max_hops)
+    };
+    assert_eq!(depth(RankingDepth::Last).1, None, "the crawl was not ranked at its end");
+    ranked(&crawl);
+
+    assert_eq!(depth(RankingDepth::Last), (1, Some(1)));
+    assert_eq!(depth(RankingDepth::Requested(2)), (2, Some(1)));
+    assert_eq!(depth(RankingDepth::Last), (1, Some(1)), "a request counts once");
 }

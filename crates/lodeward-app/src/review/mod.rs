@@ -4,19 +4,21 @@ mod candidates;
 mod candidates_csv;
 pub mod filter;
 pub(crate) mod load_facts;
+mod mark_targets;
 pub mod marks;
 mod options;
 pub mod ranking_file;
 mod reference;
 
 pub use candidates::{
-    Candidate, CandidateError, CandidatePage, CandidateQuery, MarkFilter, candidates, candidates_with,
+    Candidate, CandidateError, CandidatePage, CandidateQuery, MarkFilter, RankingDepth, candidates, candidates_with,
     for_each_candidate, rank,
 };
 pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use filter::{CandidateFilter, FilterError};
 pub use load_facts::RedirectMap;
 pub(crate) use load_facts::{empty_fact_base, facts_options, load_fact_base};
+pub use mark_targets::{NotCandidate, require_candidates};
 pub use marks::{MarkFile, MarkKind, MarksError};
 pub use options::ranking_options;
 pub use ranking_file::{RankingFile, RankingFileError};

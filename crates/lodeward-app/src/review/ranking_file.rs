@@ -4,21 +4,24 @@
 //! best first. It is written to a temporary file and renamed, so readers always see a complete
 //! file, also while the crawl runs.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::json_file::json_time;
 use lodeward::rank::facts::truncate_text;
-use lodeward::rank::{HopCount, Ranking, RankingPlan, RankingReason, SeedAnalysis};
+use lodeward::rank::{EntityGraph, EntityId, HopCount, Ranking, RankingPlan, RankingReason, SeedAnalysis};
 use lodeward::store::output_file::OutputFile;
 
 /// Name of the file in the directory of a crawl.
 pub const FILE_NAME: &str = "ranking.jsonl";
 
-/// Version of the format; other versions are rejected. Version 2 renamed fields.
-const VERSION: u32 = 2;
+/// Version of the format; other versions are rejected. Version 2 renamed fields; version 3 lists
+/// kept entities without score and hop, and has times as text.
+const VERSION: u32 = 3;
 
 /// Limits of the data per candidate, because the documents of crawled sites determine its size.
 const MAX_NAME_BYTES: usize = 4 << 10;
@@ -41,6 +44,10 @@ pub struct RankingHeader {
     pub ranker: String,
     /// Maximum number of links between a candidate and a seed.
     pub max_hops: HopCount,
+    /// The value of `max_hops` in the ranking at the end of the crawl, if there was one. Later rankings
+    /// use it, unless another number is requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crawl_max_hops: Option<HopCount>,
     /// Why this ranker and this maximum distance were chosen.
     pub reason: String,
     /// Analysis of the seeds.
@@ -53,31 +60,33 @@ pub struct RankingHeader {
     pub unlisted_missing_seeds: u64,
     /// Number of candidates ranked.
     pub candidates: u64,
-    /// Number of candidates listed, which are the best ones.
+    /// Number of listed entities: the best candidates, and all kept entities.
     pub listed: u64,
     /// Number of entities in the graph.
     pub entities: u64,
     /// Number of links between them.
     pub links: u64,
     /// Number of facts omitted because of the limits of `[ranking]`.
-    pub omitted_facts: u64,
+    pub facts_omitted: u64,
     /// Number of marks used.
     pub marks: u64,
-    /// Time of the ranking, in milliseconds since the Unix epoch.
+    /// Time of the ranking, in milliseconds since the Unix epoch; in JSON a text (RFC 3339).
+    #[serde(rename = "created_at", with = "json_time")]
     pub created_at_ms: u64,
 }
 
 /// A candidate of a ranking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankingRow {
-    /// Rank, from 1.
+    /// Rank, from 1. Kept entities that are not ranked follow all candidates.
     pub rank: u64,
     /// Its IRI.
     pub entity: String,
-    /// Score. Scores of different rankers cannot be compared.
-    pub score: f64,
-    /// Number of links to the nearest seed.
-    pub hop: HopCount,
+    /// Score. Scores of different rankers cannot be compared. `None` if the entity is listed only
+    /// because it is kept.
+    pub score: Option<f64>,
+    /// Number of links to the nearest seed; `None` if the entity is not ranked.
+    pub hop: Option<HopCount>,
     /// Label, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -89,6 +98,22 @@ pub struct RankingRow {
     /// Reasons for the score, strongest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<RankingReason>,
+}
+
+impl RankingRow {
+    /// The row of a kept entity that is not ranked, and of which only the name is known.
+    pub(super) fn unranked(rank: u64, entity: &str) -> Self {
+        Self {
+            rank,
+            entity: entity.to_owned(),
+            score: None,
+            hop: None,
+            label: None,
+            types: Vec::new(),
+            described: false,
+            reasons: Vec::new(),
+        }
+    }
 }
 
 /// A ranking could not be read or written.
@@ -145,21 +170,27 @@ pub struct RankingContext {
     /// Maximum number of listed candidates.
     pub max_listed: usize,
     /// Number of omitted facts.
-    pub omitted_facts: u64,
+    pub facts_omitted: u64,
+    /// The depth of the ranking at the end of the crawl.
+    pub crawl_max_hops: Option<HopCount>,
     /// Current time, in milliseconds since the Unix epoch.
     pub now_ms: u64,
 }
 
-/// Ranks the candidates of a plan, and lists the best.
+/// Ranks the candidates of a plan, and lists the best and all kept entities of the graph.
 #[must_use]
 pub fn rank_candidates(plan: &RankingPlan<'_>, context: RankingContext) -> (RankingHeader, Vec<RankingRow>) {
     let graph = plan.query().graph;
     let ranking = plan.ranking();
     let best = plan.best_first(ranking.scores());
     let is_named = |index: &usize| graph.name(plan.candidates[*index]).len() <= MAX_NAME_BYTES;
-    let listed = best.into_iter().filter(is_named).take(context.max_listed);
-    let rows: Vec<RankingRow> =
-        (1..).zip(listed).map(|(rank, index)| build_row(plan, &*ranking, rank, index)).collect();
+    let kept: HashSet<EntityId> = plan.marks.iter().filter(|mark| mark.keep).map(|mark| mark.entity).collect();
+    let listed = best.into_iter().filter(is_named).enumerate();
+    let listed =
+        listed.filter(|(number, index)| *number < context.max_listed || kept.contains(&plan.candidates[*index]));
+    let mut rows: Vec<RankingRow> =
+        listed.map(|(number, index)| build_row(plan, &*ranking, number as u64 + 1, index)).collect();
+    rows.extend(kept_rows(plan, kept));
     let mut seeds = plan.analysis.clone();
     for note in &mut seeds.notes {
         note.truncate(note.floor_char_boundary(MAX_NAME_BYTES));
@@ -169,13 +200,14 @@ pub fn rank_candidates(plan: &RankingPlan<'_>, context: RankingContext) -> (Rank
         unlisted_missing_seeds: truncate_seeds(&mut seeds.missing, String::as_str),
         ranker: plan.choice.ranker.name().to_owned(),
         max_hops: plan.choice.max_hops,
+        crawl_max_hops: context.crawl_max_hops,
         reason: plan.choice.reason.clone(),
         seeds,
         candidates: plan.candidates.len() as u64,
         listed: rows.len() as u64,
         entities: graph.len() as u64,
         links: graph.links_len() as u64,
-        omitted_facts: context.omitted_facts,
+        facts_omitted: context.facts_omitted,
         marks: plan.marks.len() as u64,
         created_at_ms: context.now_ms,
     };
@@ -195,26 +227,41 @@ fn truncate_seeds<T>(seeds: &mut Vec<T>, name: impl Fn(&T) -> &str) -> u64 {
     unlisted as u64
 }
 
-fn build_row(plan: &RankingPlan<'_>, ranking: &dyn Ranking, rank: u64, index: usize) -> RankingRow {
+/// The rows of kept entities that are in the graph, but too far from the seeds to be ranked.
+fn kept_rows(plan: &RankingPlan<'_>, mut kept: HashSet<EntityId>) -> Vec<RankingRow> {
     let graph = plan.query().graph;
-    let entity = plan.candidates[index];
+    for candidate in &plan.candidates {
+        kept.remove(candidate);
+    }
+    let mut kept: Vec<EntityId> = kept.into_iter().filter(|id| graph.name(*id).len() <= MAX_NAME_BYTES).collect();
+    kept.sort_unstable_by_key(|entity| graph.name(*entity));
+    (plan.candidates.len() as u64 + 1..).zip(kept).map(|(rank, entity)| describe(graph, rank, entity)).collect()
+}
+
+/// The row of an entity with what the graph knows about it, without a score.
+fn describe(graph: &EntityGraph<'_>, rank: u64, entity: EntityId) -> RankingRow {
     let types = graph.types(entity).iter().map(|class| graph.name(*class));
     let types = types.filter(|class| !class.starts_with("_:") && class.len() <= MAX_NAME_BYTES);
-    let reasons = ranking.explain(index).into_iter().take(MAX_REASONS);
     RankingRow {
-        rank,
-        entity: graph.name(entity).to_owned(),
-        score: ranking.scores()[index],
-        hop: plan.hops[index],
         label: graph.label(entity).map(|label| truncate_text(label, MAX_LABEL_BYTES).to_owned()),
         types: types.take(MAX_TYPES).map(str::to_owned).collect(),
         described: graph.is_described(entity),
+        ..RankingRow::unranked(rank, graph.name(entity))
+    }
+}
+
+fn build_row(plan: &RankingPlan<'_>, ranking: &dyn Ranking, rank: u64, index: usize) -> RankingRow {
+    let reasons = ranking.explain(index).into_iter().take(MAX_REASONS);
+    RankingRow {
+        score: Some(ranking.scores()[index]),
+        hop: Some(plan.hops[index]),
         reasons: reasons
             .map(|RankingReason { text, weight }| RankingReason {
                 text: truncate_text(&text, MAX_LABEL_BYTES).to_owned(),
                 weight,
             })
             .collect(),
+        ..describe(plan.query().graph, rank, plan.candidates[index])
     }
 }
 

@@ -221,7 +221,7 @@ table! {
         max_hops: Option<u8> = RankingOptions::default().max_hops,
             at_least(1.0), at_most(10.0), for_users(), flag("--max-hops", "N", Focus), commands(CRAWL_AND_RANK),
             help("Rank entities up to this many links from a seed [default: depends on the seeds, mostly 2, and 4 \
-                  for a crawl with a limit]"), example("2");
+                  for a crawl with a limit; `rank` uses the depth of the crawl]"), example("2");
         /// Fetch only this many candidates of each hop, the best ones.
         max_candidates_per_hop: usize = 2_000,
             above(0.0), for_users(), flag("--max-candidates-per-hop", "N", Focus);

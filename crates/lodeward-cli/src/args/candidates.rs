@@ -13,7 +13,7 @@ Examples:
 /// Rank the entities of a crawl, without crawling again
 ///
 /// Any crawl can be ranked: entities are ranked by their relevance to its seeds. The
-/// marks of `lodeward candidates` stay.
+/// marks of `lodeward candidates` stay, and kept entities stay listed.
 #[derive(Args, Debug)]
 #[command(after_help = format!("{RANK_EXAMPLES}\n\n{EXIT_CODES}"))]
 pub(crate) struct RankArgs {
@@ -30,7 +30,7 @@ pub(crate) struct RankArgs {
 
 const CANDIDATES_EXAMPLES: &str = "\
 Examples:
-  lodeward candidates --name cologne --limit 20 --why
+  lodeward candidates --name cologne --limit 20 --reasons
   lodeward candidates --type dbo:Building --min-score 0.3 --format csv
   lodeward candidates --filter 'type = Building and not (hop > 1 or domain = wikidata.org)'
   lodeward candidates drop --filter 'label ~ \"^List of\"'
@@ -65,7 +65,7 @@ pub(crate) struct CandidatesListArgs {
     pub(crate) selector: CrawlSelectorArgs,
     #[command(flatten)]
     pub(crate) filter: CandidateFilterArgs,
-    /// List candidates with this mark [default: all but drop]
+    /// List candidates with this mark [default: undropped]
     #[arg(long, value_name = "MARK")]
     pub(crate) mark: Option<MarkedArg>,
     /// Output format
@@ -79,7 +79,7 @@ pub(crate) struct CandidatesListArgs {
     pub(crate) offset: u64,
     /// Print the reasons for each rank (JSON and CSV always have them)
     #[arg(long)]
-    pub(crate) why: bool,
+    pub(crate) reasons: bool,
     #[command(flatten)]
     pub(crate) source: ConfigSourceArgs,
 }
@@ -114,6 +114,8 @@ pub(crate) struct CandidateFilterArgs {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkedArg {
+    /// Not dropped
+    Undropped,
     /// Any mark, or none
     All,
     /// Kept
@@ -139,8 +141,10 @@ pub(crate) enum MarkCommand {
     Drop(MarkArgs),
     /// Remove marks
     Unmark(MarkArgs),
-    /// Undo the last change of marks
+    /// Undo your last change of marks; changes of other users stay
     Undo(UndoArgs),
+    /// List the changes of marks: who marked what, and when
+    History(HistoryArgs),
 }
 
 #[derive(Args, Debug)]
@@ -155,7 +159,7 @@ pub(crate) struct MarkArgs {
     /// Select the whole ranking
     #[arg(long)]
     pub(crate) all: bool,
-    /// Name to store with the mark
+    /// Name to store with the mark [default: your login name]
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
     #[command(flatten)]
@@ -166,4 +170,22 @@ pub(crate) struct MarkArgs {
 pub(crate) struct UndoArgs {
     #[command(flatten)]
     pub(crate) selector: CrawlSelectorArgs,
+    /// Undo the last change of this user [default: your login name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct HistoryArgs {
+    #[command(flatten)]
+    pub(crate) selector: CrawlSelectorArgs,
+    /// List changes of this user only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
+    /// Print at most this many, the last ones; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -25,8 +25,8 @@ mod user;
 
 pub(crate) use backup::{BackupArgs, RestoreArgs};
 pub(crate) use candidates::{
-    CandidateFilterArgs, CandidatesArgs, CandidatesFormat, CandidatesListArgs, MarkArgs, MarkCommand, MarkedArg,
-    RankArgs,
+    CandidateFilterArgs, CandidatesArgs, CandidatesFormat, CandidatesListArgs, HistoryArgs, MarkArgs, MarkCommand,
+    MarkedArg, RankArgs, UndoArgs,
 };
 pub(crate) use changes::ChangesArgs;
 pub(crate) use config::{ConfigArgs, ConfigSourceArgs};

@@ -7,6 +7,7 @@ use lodeward::frontier::{Journal, UriRecord};
 use lodeward::model::{ChangeKind, Outcome};
 use lodeward::time::{format_iso8601, parse_iso8601};
 use lodeward_app::crawl_dir;
+use lodeward_app::display_text::{escape_json, single_line};
 
 use super::find_crawl;
 use crate::args::ChangesArgs;
@@ -82,16 +83,17 @@ fn last_change(record: &UriRecord) -> Option<ChangeRow> {
 
 impl ChangeRow {
     fn to_line(&self, record: &UriRecord) -> String {
-        format!("{}  {:<9}  {:>8} quads  {}", format_iso8601(self.at_ms), self.what, self.quads, record.uri)
+        let (at, uri) = (format_iso8601(self.at_ms), single_line(record.uri.as_str()));
+        format!("{at}  {:<9}  {:>8} quads  {uri}", self.what, self.quads)
     }
 
     fn to_json(&self, record: &UriRecord) -> String {
         let history = record.history();
-        serde_json::json!({
+        let json = serde_json::json!({
             "uri": record.uri.as_str(), "change": self.what, "at": format_iso8601(self.at_ms), "quads": self.quads,
             "requests": history.fetches, "changes": history.changes,
-        })
-        .to_string()
+        });
+        escape_json(&json.to_string()).into_owned()
     }
 }
 

@@ -9,6 +9,7 @@ use lodeward::select::model_summary::FeatureWeight;
 use lodeward::time::format_iso8601;
 use lodeward_app::crawl_dir;
 use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::display_text::single_line;
 use lodeward_app::explain;
 use lodeward_app::explain::UriExplanation;
 use lodeward_app::settings::Config;
@@ -57,9 +58,9 @@ fn crawl_config(record: &CrawlRecord, source: &ConfigSourceArgs) -> anyhow::Resu
 
 fn render(uri: &Uri, explanation: &UriExplanation) -> String {
     let record = &explanation.record;
-    let mut text = format!("{uri}\n");
+    let mut text = format!("{}\n", single_line(uri.as_str()));
     let mut line = |label: &str, what: String| {
-        let _ = writeln!(text, "  {label:<9} {what}");
+        let _ = writeln!(text, "  {label:<9} {}", single_line(&what));
     };
     let source = record.source.as_ref().map_or(String::new(), |source| format!(" in {source}"));
     line("found", format!("{}{source}", record.found_by));
@@ -116,9 +117,14 @@ fn ranking_text(explanation: &UriExplanation) -> String {
     let mut text = String::new();
     let candidates = explanation.candidates;
     for row in &explanation.ranked {
-        let _ = writeln!(text, "  {:<9} rank {} of {candidates}, score {:.4}", "candidate", row.rank, row.score);
+        let _ = match row.score {
+            Some(score) => {
+                writeln!(text, "  {:<9} rank {} of {candidates}, score {score:.4}", "candidate", row.rank)
+            }
+            None => writeln!(text, "  {:<9} kept, not in the last ranking", "candidate"),
+        };
         for reason in &row.reasons {
-            let _ = writeln!(text, "  {:<9} because it {}", "", reason.text);
+            let _ = writeln!(text, "  {:<9} because it {}", "", single_line(&reason.text));
         }
     }
     text
@@ -133,7 +139,7 @@ fn history_text(explanation: &UriExplanation) -> String {
     }
     let FetchHistory { fetches, changes, first_at_ms, .. } = history;
     let mut line = |label: &str, what: String| {
-        let _ = writeln!(text, "  {label:<9} {what}");
+        let _ = writeln!(text, "  {label:<9} {}", single_line(&what));
     };
     let last = history.last_change_at_ms().map_or(String::new(), |at_ms| format!(", last {}", format_iso8601(at_ms)));
     let since = format_iso8601(first_at_ms);

@@ -10,13 +10,15 @@ use lodeward::discover::NextStep;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor as _, contexts};
 use lodeward::fetch::{Representation, ResponseBody};
 use lodeward::model::{Fault, Link, Uri};
+use lodeward_app::display_text::single_line;
 use lodeward_rdf::RdfFormat;
 use lodeward_rdf::write::n_quads::write_quad;
 use oxrdf::QuadRef;
 
 use crate::args::ExtractArgs;
 use crate::errors::UsageError;
-use crate::report_text;
+use crate::progress::print_stderr;
+use crate::{output_target, report_text};
 
 /// Documents up to this size are read at once, which is faster; larger ones as a stream.
 const MAX_BUFFERED_BYTES: usize = 16 << 20;
@@ -34,7 +36,7 @@ pub(crate) fn run(arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
         open_body(&arguments.file)?,
     );
     let mut printer = QuadPrinter {
-        out: BufWriter::new(io::stdout().lock()),
+        out: BufWriter::new(output_target::standard_output()),
         line: Vec::new(),
         quads: 0,
         links: 0,
@@ -47,7 +49,7 @@ pub(crate) fn run(arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
     let reader = DocumentReader::with_contexts(options, contexts(arguments.contexts.as_deref()));
     let extracted = reader.extract(representation, &mut printer);
     if arguments.summary {
-        eprintln!("{}", summary(&extracted, &printer));
+        print_stderr(&format!("{}\n", summary(&extracted, &printer)));
     }
     printer.finish()
 }
@@ -115,7 +117,7 @@ impl<W: Write> ExtractSink for QuadPrinter<W> {
 
     fn fault(&mut self, fault: Fault) {
         self.faults += 1;
-        eprintln!("fault: {fault}");
+        print_stderr(&format!("fault: {}\n", single_line(&fault.to_string())));
     }
 }
 
@@ -128,7 +130,7 @@ impl<W: Write> QuadPrinter<W> {
             written => written.context("cannot write to standard output")?,
         }
         if self.quads == 0 && self.faults == 0 {
-            eprintln!("no RDF found: the document contains none, or its format is unknown");
+            print_stderr("no RDF found: the document contains none, or its format is unknown\n");
         }
         let nothing_but_faults = self.quads == 0 && self.faults > 0;
         Ok(if nothing_but_faults { ExitCode::FAILURE } else { ExitCode::SUCCESS })

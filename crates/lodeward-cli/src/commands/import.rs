@@ -16,6 +16,7 @@ use crate::errors::{HintedError, InterruptedError, UsageError};
 use crate::interrupt::Interrupt;
 use crate::progress::print_stderr;
 use crate::settings;
+use lodeward_app::display_text::single_line;
 
 pub(crate) fn run(arguments: ImportArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let sources = import::collect_sources(&arguments.files).map_err(explain)?;
@@ -112,7 +113,7 @@ impl ImportWatcher for ImportBar {
     }
 
     fn fault(&mut self, fault: &ImportFault) {
-        self.0.suspend(|| print_stderr(&format!("fault: {fault}\n")));
+        self.0.suspend(|| print_stderr(&format!("fault: {}\n", single_line(&fault.to_string()))));
     }
 }
 

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use lodeward::select::StrategyError;
 use lodeward::select::model_summary::{self, FeatureWeight, ModelSummary};
+use lodeward_app::display_text::single_line;
 use lodeward_app::model_store::FileModelStore;
 
 use super::find_crawl;
@@ -92,6 +93,7 @@ fn write_features(text: &mut String, title: &str, features: &[FeatureWeight]) {
 
 /// The weight of a feature, which is added to the log-odds, and its name.
 pub(super) fn feature_text(weight: f32, number: u32, words: Option<&str>) -> String {
-    let words = words.map_or_else(|| format!("feature {number} (name not stored)"), str::to_owned);
+    let words =
+        words.map_or_else(|| format!("feature {number} (name not stored)"), |words| single_line(words).into_owned());
     format!("{weight:+.3}  {words}")
 }

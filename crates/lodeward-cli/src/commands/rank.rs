@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use lodeward_app::crawl_dir;
 use lodeward_app::crawl_dir::OpenCrawl;
 use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::display_text::single_line;
 use lodeward_app::review;
-use lodeward_app::review::RedirectMap;
 use lodeward_app::review::ranking_file::{RankingHeader, RankingRow};
-use lodeward_app::settings::Config;
+use lodeward_app::review::{RankingDepth, RedirectMap};
+use lodeward_app::settings::{Config, EffectiveSettings, SettingOrigin};
 
 use super::candidates::{explain, table};
 use super::find_crawl;
@@ -30,13 +31,15 @@ pub(crate) fn run(arguments: &RankArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
     let selector = format!("--data {} --name {}", arguments.selector.data.display(), arguments.selector.name);
     let as_json = arguments.json;
-    let config = settings::resolve(&arguments.source, &arguments.flags.overrides, None)?.config;
+    let settings = settings::resolve(&arguments.source, &arguments.flags.overrides, None)?;
+    let depth = requested_depth(&settings);
+    let config = settings.config;
     let seeds = data_dir.seeds(record.id)?;
     let crawl =
         crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let redirects = redirects(&crawl, &config)?;
-    let (heading, rows) =
-        review::rank(&config, &crawl, redirects, &seeds, clock::now_ms()).map_err(|error| explain(error, &record))?;
+    let (heading, rows) = review::rank(&config, &crawl, redirects, &seeds, depth, clock::now_ms())
+        .map_err(|error| explain(error, &record))?;
     if as_json {
         print_json(&heading)?;
         return Ok(ExitCode::SUCCESS);
@@ -50,6 +53,18 @@ pub(crate) fn run(arguments: &RankArgs, verbosity: &VerbosityArgs) -> anyhow::Re
         print_stderr(&format!("review with: lodeward candidates {selector}\n"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The depth of the ranking. A depth in a settings file does not replace that of the crawl; a flag
+/// does.
+fn requested_depth(settings: &EffectiveSettings) -> RankingDepth {
+    let is_flag = |origin: &SettingOrigin| matches!(origin, SettingOrigin::Flag(_) | SettingOrigin::Assignment(_));
+    let is_requested = settings
+        .settings
+        .iter()
+        .any(|setting| (setting.row.section, setting.row.key) == ("ranking", "max_hops") && is_flag(&setting.origin));
+    let requested = settings.config.ranking.max_hops.filter(|_| is_requested);
+    requested.map_or(RankingDepth::Last, RankingDepth::Requested)
 }
 
 fn redirects(crawl: &OpenCrawl, config: &Config) -> anyhow::Result<RedirectMap> {
@@ -66,10 +81,12 @@ fn render(record: &CrawlRecord, heading: &RankingHeader) -> String {
     let mut line = |label: &str, value: String| {
         let _ = writeln!(text, "{label:>10}  {value}");
     };
-    let RankingHeader { ranker, max_hops, candidates, listed, entities, links, omitted_facts, marks, seeds, .. } =
+    let RankingHeader { ranker, max_hops, candidates, listed, entities, links, facts_omitted, marks, seeds, .. } =
         heading;
     line("ranked", format!("{candidates} candidates of crawl `{}`", record.name));
-    line("ranker", format!("{ranker}, up to {max_hops} hops from a seed"));
+    let crawl_hops = heading.crawl_max_hops.filter(|hops| hops != max_hops);
+    let crawl_hops = crawl_hops.map(|hops| format!(" (the crawl: {hops})")).unwrap_or_default();
+    line("ranker", format!("{ranker}, up to {max_hops} hops from a seed{crawl_hops}"));
     line("reason", heading.reason.clone());
     let analysed = seeds.seeds.len() as u64 + heading.unlisted_seeds;
     let all = analysed + seeds.missing.len() as u64 + heading.unlisted_missing_seeds;
@@ -77,7 +94,7 @@ fn render(record: &CrawlRecord, heading: &RankingHeader) -> String {
     line("seeds", format!("{analysed} of {all} known{coherence}"));
     for seed in seeds.seeds.iter().take(MAX_LISTED_SEEDS) {
         let katz = seed.katz.map_or(String::new(), |katz| format!(", Katz centrality {katz:.4}"));
-        line("", format!("{}: weight {:.3}{katz}", strip_control_chars(&seed.name), seed.weight));
+        line("", format!("{}: weight {:.3}{katz}", single_line(&seed.name), seed.weight));
     }
     let omitted = seeds.seeds.len().saturating_sub(MAX_LISTED_SEEDS);
     if omitted > 0 {
@@ -86,11 +103,11 @@ fn render(record: &CrawlRecord, heading: &RankingHeader) -> String {
         line("", format!("and {} more; --json prints {listed}", omitted as u64 + unlisted));
     }
     for note in &seeds.notes {
-        line("note", strip_control_chars(note));
+        line("note", single_line(note).into_owned());
     }
     line("graph", format!("{entities} entities, {links} links"));
-    if *omitted_facts > 0 {
-        line("ignored", format!("{omitted_facts} facts: {IGNORED_FACTS_REASON}"));
+    if *facts_omitted > 0 {
+        line("ignored", format!("{facts_omitted} facts: {IGNORED_FACTS_REASON}"));
     }
     if *marks > 0 {
         line("marked", format!("{marks} entities of the graph"));
@@ -110,9 +127,4 @@ fn nothing_ranked(record: &CrawlRecord, heading: &RankingHeader) -> UsageError {
         ("no entity is linked with its seeds", "crawl further, or raise --max-hops".to_owned())
     };
     UsageError { message: format!("crawl `{}` has no candidates: {message}", record.name), hint: Some(hint) }
-}
-
-/// Replaces control characters in text from other sites, because they could control the terminal.
-pub(super) fn strip_control_chars(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use lodeward_app::display_text::single_line;
+
 use crate::args::{SeedsArgs, VerbosityArgs};
 use crate::errors::UsageError;
 use crate::progress::{print_json, print_stdout};
@@ -32,7 +34,7 @@ pub(crate) fn run(arguments: &SeedsArgs, verbosity: &VerbosityArgs) -> anyhow::R
     }
     let mut text = String::new();
     for note in &notes {
-        let _ = writeln!(text, "# {note}\n{}", note.entity());
+        let _ = writeln!(text, "# {}\n{}", single_line(&note.to_string()), single_line(note.entity()));
     }
     print_stdout(&text)?;
     Ok(ExitCode::SUCCESS)

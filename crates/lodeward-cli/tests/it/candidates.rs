@@ -89,7 +89,7 @@ fn a_ranking_of_any_crawl_states_its_ranker_and_the_reason() {
 fn candidates_are_printed_in_every_format() {
     let crawl = EntityCrawl::ranked();
 
-    insta::assert_snapshot!("candidates_table", crawl.shown(&["--why"]));
+    insta::assert_snapshot!("candidates_table", crawl.shown(&["--reasons"]));
     insta::assert_snapshot!("candidates_csv", crawl.shown(&["--format", "csv", "--limit", "2", "--offset", "1"]));
     let CommandOutput { output, .. } = crawl.candidates(&["--format", "json", "--limit", "1"]);
     let json: Value = serde_json::from_str(&output).unwrap();
@@ -147,7 +147,8 @@ fn marks_survive_another_ranking_and_a_refresh() {
     let learned = crawl.web.sandbox.succeed(&["rank", "--data", "data", "--ranker", "nb"]);
     assert!(learned.contains("ranker  nb") && learned.contains("marked  3 entities"), "{learned}");
 
-    assert_eq!(done(&["undo"]), "2 changes undone; total: 0 kept, 1 dropped\n");
+    assert!(done(&["undo", "--by", "max"]).starts_with("no change of `max` to undo"));
+    assert_eq!(done(&["undo", "--by", "eva"]), "2 changes undone; total: 0 kept, 1 dropped\n");
     assert_eq!(done(&["unmark", "--all"]), "1 candidate unmarked; total: 0 kept, 0 dropped\n");
     assert_eq!(done(&["keep", "1"]), "1 candidate kept; total: 1 kept, 0 dropped\n");
 }

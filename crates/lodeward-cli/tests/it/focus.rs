@@ -37,7 +37,7 @@ impl TowerWeb {
     fn ranking(&self, data: &str) -> Vec<Value> {
         let text = std::fs::read_to_string(self.0.sandbox.path(data).join("crawls/1/ranking.jsonl")).unwrap();
         let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        lines[0].as_object_mut().unwrap().remove("created_at_ms");
+        lines[0].as_object_mut().unwrap().remove("created_at");
         lines
     }
 }

@@ -19,6 +19,7 @@ mod seeds;
 mod serve;
 mod service_survival;
 mod survival;
+mod terminal_text;
 mod users;
 mod web;
 mod refresh;

@@ -130,7 +130,7 @@ impl ConfirmedState {
             (0..4, _) if self.crawls.len() < MAX_CRAWLS => self.create(service, seeds)?,
             (0, Some(id)) => self.delete(service, id)?,
             (1 | 2, Some(id)) => self.export(service, id)?,
-            (3 | 4, Some(id)) => self.mark(service, id, number)?,
+            (3 | 4, Some(id)) => self.mark(service, id)?,
             (5 | 6, Some(id)) => self.pause_or_resume(service, id)?,
             (7, _) => {
                 let text = format!("name = \"t{number}\"\ntitle = \"T\"\n[[seeds]]\niri = \"http://a.example/\"\n");
@@ -220,10 +220,17 @@ impl ConfirmedState {
         Ok(())
     }
 
-    fn mark(&mut self, service: &RunningService, id: u64, number: u32) -> io::Result<()> {
-        let entity = format!("http://a.example/{number}");
-        expect(&mark(service, id, &entity)?, &[200]);
-        self.crawls.get_mut(&id).unwrap().marked.insert(entity);
+    /// Keeps a candidate without a mark, if a ranking of the harvest so far has one.
+    fn mark(&mut self, service: &RunningService, id: u64) -> io::Result<()> {
+        let _ = service.request("POST", &format!("/api/v1/crawls/{id}/ranking"), None)?;
+        let unmarked = service.get(&format!("/api/v1/crawls/{id}/candidates?mark=none&limit=1"))?;
+        if unmarked.status != 200 {
+            return Ok(());
+        }
+        if let Some(entity) = unmarked.json()["candidates"][0]["entity"].as_str() {
+            expect(&mark(service, id, entity)?, &[200]);
+            self.crawls.get_mut(&id).unwrap().marked.insert(entity.to_owned());
+        }
         Ok(())
     }
 

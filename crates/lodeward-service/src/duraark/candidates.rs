@@ -27,10 +27,14 @@ struct DuraarkCandidate {
     rank: u64,
     /// IRI of the entity.
     entity: String,
-    /// Relevance to the seeds.
-    score: f64,
-    /// Number of links from the nearest seed.
-    depth: u64,
+    /// Relevance to the seeds; missing if the entity is kept, but not in the last ranking.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    score: Option<f64>,
+    /// Number of links from the nearest seed; missing as `score` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    depth: Option<u64>,
     /// Label; missing if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -149,7 +153,7 @@ fn parse_filter(text: &str) -> Result<CandidateFilter, Problem> {
 
 fn to_duraark_candidate(Candidate { row, .. }: Candidate) -> DuraarkCandidate {
     let (rank, entity, score, label, types) = (row.rank, row.entity, row.score, row.label, row.types);
-    DuraarkCandidate { rank, entity, score, depth: row.hop.into(), label, types }
+    DuraarkCandidate { rank, entity, score, depth: row.hop.map(u64::from), label, types }
 }
 
 fn candidates_problem(view: &JobView, error: CandidateError) -> Problem {

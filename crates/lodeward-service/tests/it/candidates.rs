@@ -1,10 +1,11 @@
 //! Candidates over HTTP: ranked, filtered, marked.
 
+use lodeward_service::Role;
 use serde_json::{Value, json};
 
 use crate::cathedral::{self, SEED};
-use crate::crawl_helpers::{start_crawl, wait_for_state};
-use crate::test_server::TestServer;
+use crate::crawl_helpers::{poll_delay, start_crawl, wait_for_state};
+use crate::test_server::{TestOptions, TestServer};
 
 const GERMANY: &str = "http://e.example/Germany";
 const MINSTER: &str = "http://e.example/Ulm_Minster";
@@ -77,11 +78,11 @@ async fn marks_are_set_and_undone() {
 
     let page = list(&server, "").await;
     assert!(!entities(&page).contains(&GERMANY) && page["dropped"] == 1, "{page}");
-    assert_eq!(entities(&list(&server, "mark=dropped").await), [GERMANY]);
-    let minster = list(&server, "mark=kept").await;
+    assert_eq!(entities(&list(&server, "mark=drop").await), [GERMANY]);
+    let minster = list(&server, "mark=keep").await;
     assert_eq!(minster["candidates"][0]["mark"]["mark"], "keep");
     assert!(minster["candidates"][0]["mark"]["by"].is_string());
-    assert_eq!(list(&server, "mark=unmarked").await["total"], page["total"].as_u64().unwrap() - 1);
+    assert_eq!(list(&server, "mark=none").await["total"], page["total"].as_u64().unwrap() - 1);
     // Confirmed marks are on disk.
     let written = std::fs::read_to_string(server.service.data_dir().join("crawls/1/marks.jsonl")).unwrap();
     assert_eq!(written.lines().count(), 2);
@@ -90,8 +91,8 @@ async fn marks_are_set_and_undone() {
         let response = server.client.delete(server.url("/api/v1/crawls/1/candidates/marks")).send().await.unwrap();
         serde_json::from_slice::<Value>(&response.bytes().await.unwrap()).unwrap()
     };
-    assert_eq!(undo().await, json!({"changed": 1, "kept": 0, "dropped": 1}));
-    assert_eq!(undo().await, json!({"changed": 1, "kept": 0, "dropped": 0}));
+    assert_eq!(undo().await, json!({"changed": 1, "kept": 0, "dropped": 1, "superseded": 0}));
+    assert_eq!(undo().await, json!({"changed": 1, "kept": 0, "dropped": 0, "superseded": 0}));
     assert_eq!(undo().await["changed"], 0);
     server.close().await;
 }
@@ -107,6 +108,10 @@ async fn invalid_marks_are_rejected() {
     check(json!({"mark": "keep"}), 422).await;
     check(json!({"entities": [], "mark": "keep"}), 422).await;
     check(json!({"entities": ["no iri"], "mark": "keep"}), 422).await;
+    let unknown = json!({"entities": ["http://e.example/Ulm-Minster"], "mark": "keep"});
+    let (status, problem) = server.post("/api/v1/crawls/1/candidates/marks", &unknown).await;
+    assert_eq!(status, 422, "{problem}");
+    assert!(problem["hint"].as_str().unwrap().contains(&format!("did you mean <{MINSTER}>")), "{problem}");
     check(json!({"entities": [GERMANY], "mark": "love"}), 422).await;
     check(json!({"filter": "(", "mark": "keep"}), 422).await;
     check(json!({"entities": vec!["http://e.example/"; 10_001], "mark": "keep"}), 422).await;
@@ -161,5 +166,44 @@ async fn an_unranked_crawl_can_be_ranked() {
         let (status, problem) = server.post(&format!("/api/v1/crawls/{id}/ranking?{invalid}"), &Value::Null).await;
         assert_eq!(status, 400, "{invalid}: {problem}");
     }
+    server.close().await;
+}
+
+/// Sends a request by the user with this role, expecting JSON.
+async fn send(server: &TestServer, role: Role, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+    let mut request = server.request(role, method, path);
+    if let Some(body) = body {
+        request = request.header("content-type", "application/json").body(body.to_string());
+    }
+    let response = request.send().await.unwrap();
+    let status = response.status().as_u16();
+    (status, serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn users_undo_their_own_marks_and_the_history_names_them() {
+    let server = TestServer::with_web(Some(cathedral::web()), TestOptions::default()).await;
+    let order = json!({"seeds": [SEED], "strategy": "focus", "settings": {"ranking": {"max_hops": 2}}});
+    assert_eq!(send(&server, Role::Operator, "POST", "/api/v1/crawls", Some(order)).await.0, 201);
+    while send(&server, Role::Reader, "GET", "/api/v1/crawls/1", None).await.1["state"] != "finished" {
+        poll_delay().await;
+    }
+    let path = "/api/v1/crawls/1/candidates/marks";
+    let mark = |role, entity: &str, mark: &str| {
+        send(&server, role, "POST", path, Some(json!({"entities": [entity], "mark": mark})))
+    };
+
+    let (first, second) = tokio::join!(mark(Role::Operator, MINSTER, "keep"), mark(Role::Admin, GERMANY, "drop"));
+    assert_eq!((first.0, second.0), (200, 200));
+    let (_, undone) = send(&server, Role::Operator, "DELETE", path, None).await;
+
+    assert_eq!(undone, json!({"changed": 1, "kept": 0, "dropped": 1, "superseded": 0}));
+    let (_, again) = send(&server, Role::Operator, "DELETE", path, None).await;
+    assert_eq!((&again["changed"], &again["dropped"]), (&0.into(), &1.into()), "the mark of the admin stays");
+    let (status, history) = send(&server, Role::Reader, "GET", &format!("{path}?limit=2"), None).await;
+    assert_eq!((status, &history["total"]), (200, &3.into()), "{history}");
+    let last = &history["changes"][0];
+    assert_eq!((&last["by"], &last["entity"], &last["undo"]), (&"operator".into(), &MINSTER.into(), &true.into()));
+    assert!(last["mark"].is_null() && last["previous"] == "keep" && last["at"].is_string(), "{history}");
     server.close().await;
 }

@@ -225,7 +225,9 @@ impl RowCondition {
         let row = known.row;
         match self {
             Self::Type(name) => row.types.iter().any(|class| name.matches(class)),
-            Self::Measure(measure, comparison, number) => comparison.holds(measure.value(row).total_cmp(number)),
+            Self::Measure(measure, comparison, number) => {
+                measure.value(row).is_some_and(|value| comparison.holds(value.total_cmp(number)))
+            }
             Self::Text(RowField::Entity, test) => test.matches(&row.entity),
             Self::Text(RowField::Label, test) => row.label.as_ref().is_some_and(|label| test.matches(label)),
             Self::Text(RowField::Domain, test) => {
@@ -239,11 +241,11 @@ impl RowCondition {
 
 impl RowMeasure {
     #[expect(clippy::cast_precision_loss, reason = "ranks are far below 2^53")]
-    fn value(self, row: &RankingRow) -> f64 {
+    fn value(self, row: &RankingRow) -> Option<f64> {
         match self {
             Self::Score => row.score,
-            Self::Hop => f64::from(row.hop),
-            Self::Rank => row.rank as f64,
+            Self::Hop => row.hop.map(f64::from),
+            Self::Rank => Some(row.rank as f64),
         }
     }
 }

@@ -8,8 +8,8 @@ fn row() -> RankingRow {
     RankingRow {
         rank: 7,
         entity: "http://fr.dbpedia.org/resource/Cologne_Cathedral".to_owned(),
-        score: 0.5,
-        hop: 1,
+        score: Some(0.5),
+        hop: Some(1),
         label: Some("Cologne Cathedral".to_owned()),
         types: vec!["http://dbpedia.org/ontology/Building".to_owned(), "https://schema.org/Place".to_owned()],
         described: true,

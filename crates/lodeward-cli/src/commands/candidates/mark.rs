@@ -1,17 +1,18 @@
-//! `lodeward candidates keep`, `drop`, `unmark` and `undo`.
+//! `lodeward candidates keep`, `drop`, `unmark`, `undo` and `history`.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
 
 use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::display_text::single_line;
 use lodeward_app::review;
-use lodeward_app::review::marks::MarkAuthor;
-use lodeward_app::review::{CandidateFilter, MarkFile, MarkKind, RankingFile, RankingFileError};
+use lodeward_app::review::marks::{MarkAuthor, UndoSummary};
+use lodeward_app::review::{CandidateError, CandidateFilter, MarkFile, MarkKind};
 use lodeward_app::review::{CandidateQuery, MarkFilter};
 
-use super::{explain, filters};
-use crate::args::{ConfigSourceArgs, MarkArgs, MarkCommand, VerbosityArgs};
+use super::{explain, filters, history};
+use crate::args::{ConfigSourceArgs, MarkArgs, MarkCommand, UndoArgs, VerbosityArgs};
 use crate::commands::find_crawl;
 use crate::errors::UsageError;
 use crate::progress::print_stderr;
@@ -23,20 +24,39 @@ pub(super) fn run(mark: MarkCommand, verbosity: &VerbosityArgs) -> anyhow::Resul
         MarkCommand::Keep(marking) => set_marks(&marking, Some(MarkKind::Keep))?,
         MarkCommand::Drop(marking) => set_marks(&marking, Some(MarkKind::Drop))?,
         MarkCommand::Unmark(marking) => set_marks(&marking, None)?,
-        MarkCommand::Undo(undo) => {
-            require_unserved(&undo.selector.data)?;
-            let (data_dir, record) = find_crawl::find(&undo.selector)?;
-            let mut marks = MarkFile::open(data_dir.crawl(record.id).path())?;
-            match marks.undo(&MarkAuthor { user: None, at_ms: Some(clock::now_ms()) })? {
-                0 => "no mark to undo".to_owned(),
-                changed => format!("{} undone; {}", pluralize(changed, "change", "changes"), totals(&marks)),
-            }
-        }
+        MarkCommand::Undo(arguments) => undo(&arguments)?,
+        MarkCommand::History(arguments) => return history::run(&arguments),
     };
     if !verbosity.quiet {
         print_stderr(&format!("{message}\n"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn undo(arguments: &UndoArgs) -> anyhow::Result<String> {
+    require_unserved(&arguments.selector.data)?;
+    let (data_dir, record) = find_crawl::find(&arguments.selector)?;
+    let mut marks = MarkFile::open(data_dir.crawl(record.id).path())?;
+    let author = author(arguments.by.as_ref());
+    let UndoSummary { changed, superseded } = marks.undo(&author)?;
+    if changed == 0 {
+        let user = author.user.map_or_else(String::new, |user| format!(" of `{}`", single_line(&user)));
+        return Ok(format!(
+            "no change{user} to undo; `lodeward candidates history` lists all changes, --by selects another user"
+        ));
+    }
+    let stay = match superseded {
+        0 => String::new(),
+        count => format!(" ({} stay, changed by another user since)", pluralize(count, "mark", "marks")),
+    };
+    Ok(format!("{} undone{stay}; {}", pluralize(changed, "change", "changes"), totals(&marks)))
+}
+
+/// The author of a change: `--by`, or the login name.
+fn author(by: Option<&String>) -> MarkAuthor {
+    let variable = |name: &str| std::env::var(name).ok().filter(|user| !user.trim().is_empty());
+    let user = by.cloned().or_else(|| variable("USER")).or_else(|| variable("LOGNAME"));
+    MarkAuthor { user, at_ms: Some(clock::now_ms()) }
 }
 
 fn set_marks(marking: &MarkArgs, mark: Option<MarkKind>) -> anyhow::Result<String> {
@@ -52,11 +72,12 @@ fn set_marks(marking: &MarkArgs, mark: Option<MarkKind>) -> anyhow::Result<Strin
     let (data_dir, record) = find_crawl::find(&marking.selector)?;
     let directory = data_dir.crawl(record.id).into_path();
     let mut names = resolve_entities(entities, &directory, &record)?;
+    review::require_candidates(&directory, &names).map_err(|error| explain(error, &record))?;
     if is_filtered {
         names.extend(matching_entities(&filter, &directory, &record, &marking.source)?);
     }
     let mut marks = MarkFile::open(&directory)?;
-    let author = MarkAuthor { user: marking.by.clone(), at_ms: Some(clock::now_ms()) };
+    let author = author(marking.by.as_ref());
     let changed = marks.set(names.iter().map(String::as_str), mark, &author)?;
     let verb = match mark {
         Some(MarkKind::Keep) => "kept",
@@ -80,50 +101,32 @@ fn matching_entities(
     Ok(found.candidates.into_iter().map(|candidate| candidate.row.entity).collect())
 }
 
-/// The entities named by IRI or rank. Marks are independent of the ranking, so the
-/// ranking is needed only if ranks are given.
+/// The entities named by IRI or rank.
 fn resolve_entities(entities: &[String], directory: &Path, record: &CrawlRecord) -> anyhow::Result<Vec<String>> {
     let rank = |text: &str| text.parse::<u64>().ok();
-    if entities.is_empty() {
-        return Ok(Vec::new());
-    }
-    let listing = match RankingFile::open(directory) {
-        Err(RankingFileError::Missing) if !entities.iter().any(|text| rank(text).is_some()) => {
-            return parse_iris(entities);
-        }
-        listing => listing.map_err(|error| explain(error.into(), record))?,
-    };
-    let listed = listing.header.listed;
     let mut by_rank: HashMap<u64, Option<String>> =
         entities.iter().filter_map(|text| rank(text)).map(|rank| (rank, None)).collect();
-    for row in listing {
-        let row = row?;
-        if let Some(entity) = by_rank.get_mut(&row.rank) {
-            *entity = Some(row.entity);
-        }
+    let mut last_rank = 0;
+    if !by_rank.is_empty() {
+        let all = CandidateFilter::default();
+        let no_harvest = || unreachable!("an empty filter needs no statements");
+        review::for_each_candidate::<CandidateError>(directory, &all, no_harvest, &mut |candidate| {
+            last_rank = candidate.row.rank.max(last_rank);
+            if let Some(entity) = by_rank.get_mut(&candidate.row.rank) {
+                *entity = Some(candidate.row.entity);
+            }
+            Ok(())
+        })
+        .map_err(|error| explain(error, record))?;
     }
     let name = |text: &String| match rank(text) {
-        None => Ok(text.clone()),
+        None => Ok(text.trim_start_matches('<').trim_end_matches('>').to_owned()),
         Some(rank) => by_rank[&rank].clone().ok_or_else(|| UsageError {
             message: format!("no candidate has rank {rank}"),
-            hint: Some(format!("the ranking has ranks 1 to {listed}")),
+            hint: Some(format!("the last candidate of the list has rank {last_rank}")),
         }),
     };
-    parse_iris(&entities.iter().map(name).collect::<Result<Vec<_>, _>>()?)
-}
-
-/// IRIs, without angle brackets.
-fn parse_iris(entities: &[String]) -> anyhow::Result<Vec<String>> {
-    let bare = |text: &String| text.trim_start_matches('<').trim_end_matches('>').to_owned();
-    let is_iri = |text: &String| oxrdf::NamedNode::new(text).is_ok();
-    let names: Vec<String> = entities.iter().map(bare).collect();
-    match names.iter().find(|name| !is_iri(name)) {
-        None => Ok(names),
-        Some(wrong) => Err(anyhow::Error::new(UsageError {
-            message: format!("`{wrong}` is neither an IRI nor a rank"),
-            hint: Some("`lodeward candidates --pattern REGEX` finds candidates by IRI or label".to_owned()),
-        })),
-    }
+    Ok(entities.iter().map(name).collect::<Result<Vec<_>, _>>()?)
 }
 
 fn pluralize(count: usize, one: &str, many: &str) -> String {

@@ -16,6 +16,7 @@ use crate::progress::print_stderr;
 use crate::settings;
 
 mod filters;
+mod history;
 mod mark;
 mod show;
 
@@ -53,7 +54,7 @@ fn list(arguments: &CandidatesListArgs, verbosity: &VerbosityArgs) -> anyhow::Re
 
 fn mark_filter(marked: Option<MarkedArg>) -> MarkFilter {
     match marked {
-        None => MarkFilter::Undropped,
+        None | Some(MarkedArg::Undropped) => MarkFilter::Undropped,
         Some(MarkedArg::All) => MarkFilter::All,
         Some(MarkedArg::Keep) => MarkFilter::Only(Some(MarkKind::Keep)),
         Some(MarkedArg::Drop) => MarkFilter::Only(Some(MarkKind::Drop)),
@@ -69,7 +70,7 @@ fn print(arguments: &CandidatesListArgs, found: &Found) -> anyhow::Result<()> {
         CandidatesFormat::Table if found.candidates.is_empty() => {}
         CandidatesFormat::Table => {
             let rows = found.candidates.iter().map(|candidate| (&candidate.row, candidate.mark.as_ref()));
-            out.write_all(table(rows, arguments.why).as_bytes())?;
+            out.write_all(table(rows, arguments.reasons).as_bytes())?;
         }
     }
     Ok(out.flush()?)
@@ -107,6 +108,12 @@ pub(super) fn explain(error: CandidateError, record: &CrawlRecord) -> anyhow::Er
             message: format!("crawl `{}` has no ranking yet", record.name),
             hint: Some(format!("run `lodeward rank --name {}`, with the same --data", record.name)),
         }),
+        CandidateError::NotCandidate(error) => {
+            let hint = error
+                .did_you_mean()
+                .unwrap_or_else(|| "`lodeward candidates --pattern REGEX` finds candidates by IRI or label".to_owned());
+            anyhow::Error::new(UsageError { message: error.to_string(), hint: Some(hint) })
+        }
         error => anyhow::Error::new(error),
     }
 }

@@ -5,13 +5,12 @@ use std::io::{self, Write};
 
 use lodeward::rank::terms::iri_text;
 use lodeward::time::format_iso8601;
+use lodeward_app::display_text::{escape_json, single_line};
 use lodeward_app::review;
 use lodeward_app::review::marks::MarkRecord;
 use lodeward_app::review::ranking_file::RankingRow;
 use lodeward_app::review::{Candidate, CandidatePage};
 use serde_json::json;
-
-use crate::commands::rank::strip_control_chars;
 
 /// Maximum length of a label in a table; longer labels are truncated.
 const MAX_LABEL_CHARS: usize = 40;
@@ -44,8 +43,7 @@ pub(in crate::commands) fn table<'a>(
     for (cells, row) in &rows {
         text.push_str(&format_line(cells, &widths));
         for reason in row.reasons.iter().take(if with_reasons { MAX_REASONS } else { 0 }) {
-            let _ =
-                writeln!(text, "{:>width$}  because it {}", "", strip_control_chars(&reason.text), width = widths[0]);
+            let _ = writeln!(text, "{:>width$}  because it {}", "", single_line(&reason.text), width = widths[0]);
         }
     }
     text
@@ -59,12 +57,12 @@ fn cells(row: &RankingRow, mark: Option<&MarkRecord>) -> [String; COLUMNS] {
     types.truncate(MAX_TYPES);
     [
         row.rank.to_string(),
-        format_score(row.score),
-        row.hop.to_string(),
+        row.score.map(format_score).unwrap_or_default(),
+        row.hop.map(|hop| hop.to_string()).unwrap_or_default(),
         mark.map_or("", |mark| mark.mark.name()).to_owned(),
-        truncate(&strip_control_chars(&label), MAX_LABEL_CHARS),
-        truncate(&strip_control_chars(&(types.join(", ") + more)), MAX_TYPES_CHARS),
-        strip_control_chars(&row.entity),
+        truncate(&single_line(&label), MAX_LABEL_CHARS),
+        truncate(&single_line(&(types.join(", ") + more)), MAX_TYPES_CHARS),
+        single_line(&row.entity).into_owned(),
     ]
 }
 
@@ -96,11 +94,12 @@ fn truncate(text: &str, characters: usize) -> String {
 
 /// One object: the header of the ranking, and the candidates.
 pub(super) fn write_json(found: &CandidatePage, out: &mut dyn Write) -> anyhow::Result<()> {
-    let heading = serde_json::to_string(&found.header)?;
-    writeln!(out, "{{\"ranking\": {heading},\n \"total\": {}, \"candidates\": [", found.total)?;
+    let header = serde_json::to_string(&found.header)?;
+    let header = escape_json(&header);
+    writeln!(out, "{{\"ranking\": {header},\n \"total\": {}, \"candidates\": [", found.total)?;
     for (number, candidate) in found.candidates.iter().enumerate() {
         let separator = if number + 1 == found.candidates.len() { "" } else { "," };
-        writeln!(out, "{}{separator}", candidate_json(candidate)?)?;
+        writeln!(out, "{}{separator}", escape_json(&candidate_json(candidate)?.to_string()))?;
     }
     Ok(writeln!(out, "]}}")?)
 }
@@ -108,9 +107,8 @@ pub(super) fn write_json(found: &CandidatePage, out: &mut dyn Write) -> anyhow::
 fn candidate_json(candidate: &Candidate) -> serde_json::Result<serde_json::Value> {
     let mut object = serde_json::to_value(&candidate.row)?;
     if let Some(mark) = &candidate.mark {
-        object["mark"] = json!(mark.mark);
-        object["marked_by"] = json!(mark.author.user);
-        object["marked_at"] = json!(mark.author.at_ms.map(format_iso8601));
+        let (by, at) = (&mark.author.user, mark.author.at_ms.map(format_iso8601));
+        object["mark"] = json!({ "mark": mark.mark, "by": by, "at": at });
     }
     Ok(object)
 }
@@ -140,8 +138,8 @@ mod tests {
         let row = RankingRow {
             rank: 1,
             entity: "urn:a".to_owned(),
-            score: 1.0,
-            hop: 1,
+            score: Some(1.0),
+            hop: Some(1),
             label: Some("\u{1b}[31mred\nline".to_owned()),
             types: Vec::new(),
             described: false,

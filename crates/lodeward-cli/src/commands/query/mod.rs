@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use lodeward_app::display_text::single_line;
 use lodeward_app::federation;
 use lodeward_app::followers::FollowerTargets;
 use lodeward_app::import::{self, ImportError, ImportFault, ImportOptions, ImportWatcher};
@@ -173,6 +174,6 @@ impl ImportWatcher for SilentWatcher {
     fn bytes_read(&mut self, _: u64) {}
 
     fn fault(&mut self, fault: &ImportFault) {
-        print_stderr(&format!("fault: {fault}\n"));
+        print_stderr(&format!("fault: {}\n", single_line(&fault.to_string())));
     }
 }

@@ -1,7 +1,9 @@
 //! Query results as a text table.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
+use lodeward_app::display_text::single_line;
 use lodeward_archive::sparql::{QueryError, QuerySolutions};
 use oxrdf::vocab::xsd;
 use oxrdf::{Term, Variable};
@@ -50,7 +52,11 @@ fn format_term(term: &Term) -> String {
         },
         term => term.to_string(),
     };
-    if text.contains(char::is_control) { text.escape_debug().to_string() } else { text }
+    // Escapes say what is there; what they leave is replaced.
+    match single_line(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(_) => single_line(&text.escape_debug().to_string()).into_owned(),
+    }
 }
 
 struct TextTable {
@@ -105,6 +111,10 @@ mod tests {
         let check = |term: Term, shown: &str| assert_eq!(format_term(&term), shown);
 
         check(NamedNode::new("http://a.example/").unwrap().into(), "<http://a.example/>");
+        check(
+            NamedNode::new_unchecked("http://a.example/\u{202e}\u{9b}").into(),
+            "<http://a.example/\\u{202e}\\u{9b}>",
+        );
         check(Literal::from(7).into(), "7");
         check(Literal::new_simple_literal("a\nb").into(), "a\\nb");
         check(Literal::new_language_tagged_literal("chat", "fr").unwrap().into(), "\"chat\"@fr");

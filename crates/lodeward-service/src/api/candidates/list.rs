@@ -68,11 +68,11 @@ enum MarkFilterParam {
     /// All candidates.
     All,
     /// Candidates marked `keep`.
-    Kept,
+    Keep,
     /// Candidates marked `drop`.
-    Dropped,
+    Drop,
     /// Candidates without a mark.
-    Unmarked,
+    None,
 }
 
 impl MarkFilterParam {
@@ -80,9 +80,9 @@ impl MarkFilterParam {
         match self {
             Self::Undropped => None,
             Self::All => Some("all"),
-            Self::Kept => Some("kept"),
-            Self::Dropped => Some("dropped"),
-            Self::Unmarked => Some("unmarked"),
+            Self::Keep => Some("keep"),
+            Self::Drop => Some("drop"),
+            Self::None => Some("none"),
         }
     }
 
@@ -90,9 +90,9 @@ impl MarkFilterParam {
         match self {
             Self::Undropped => MarkFilter::Undropped,
             Self::All => MarkFilter::All,
-            Self::Kept => MarkFilter::Only(Some(MarkKind::Keep)),
-            Self::Dropped => MarkFilter::Only(Some(MarkKind::Drop)),
-            Self::Unmarked => MarkFilter::Only(None),
+            Self::Keep => MarkFilter::Only(Some(MarkKind::Keep)),
+            Self::Drop => MarkFilter::Only(Some(MarkKind::Drop)),
+            Self::None => MarkFilter::Only(None),
         }
     }
 }
@@ -124,10 +124,11 @@ struct CandidateView {
     rank: u64,
     /// IRI of the entity.
     entity: String,
-    /// Score. Scores of different rankers cannot be compared.
-    score: f64,
-    /// Number of links from the nearest seed.
-    hop: u8,
+    /// Score. Scores of different rankers cannot be compared. `null` if the entity is listed only
+    /// because it is kept: it is not in this ranking.
+    score: Option<f64>,
+    /// Number of links from the nearest seed; `null` if the entity is not in this ranking.
+    hop: Option<u8>,
     /// Label, if it is known.
     label: Option<String>,
     /// Classes of the entity.

@@ -4,17 +4,18 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::extract::State;
-use lodeward_app::review::CandidateError;
-use lodeward_app::review::marks::{MarkAuthor, MarkRecord};
-use lodeward_app::review::{MarkFile, MarkKind};
+use axum::response::Response;
+use lodeward_app::review::marks::{MarkAuthor, MarkChange, MarkRecord};
+use lodeward_app::review::{CandidateError, MarkFile, MarkKind, MarksError, require_candidates};
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::list::matching_entities;
 use super::{lazy_harvest, parse_filter};
 use crate::api::crawls::{CrawlPath, require_owned_crawl};
-use crate::api::extract::{JsonBody, PathParams};
+use crate::api::extract::{JsonBody, PathParams, QueryParams};
+use crate::api::pagination::{PageLimit, PageUrl, offset_links};
 use crate::api::timestamp::Timestamp;
 use crate::blocking::{run_blocking, run_bulk_read};
 use crate::problem::{Problem, ProblemCode};
@@ -28,7 +29,7 @@ const MAX_ENTITIES: usize = 10_000;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewMarks {
-    /// Entities to mark, by IRI. They need not be in the ranking.
+    /// Entities to mark, by IRI. Each must be in the list of candidates, or have a mark.
     #[serde(default)]
     #[schema(max_items = 10_000)]
     entities: Option<Vec<String>>,
@@ -76,12 +77,8 @@ enum MarkKindView {
 }
 
 impl From<MarkRecord> for MarkView {
-    fn from(MarkRecord { mark: opinion, author }: MarkRecord) -> Self {
-        let mark = match opinion {
-            MarkKind::Keep => MarkKindView::Keep,
-            MarkKind::Drop => MarkKindView::Drop,
-        };
-        Self { mark, by: author.user, at: author.at_ms.map(Timestamp::from_ms) }
+    fn from(MarkRecord { mark, author }: MarkRecord) -> Self {
+        Self { mark: mark.into(), by: author.user, at: author.at_ms.map(Timestamp::from_ms) }
     }
 }
 
@@ -96,6 +93,106 @@ pub(super) struct MarkingResult {
     dropped: usize,
 }
 
+/// The result of an undo.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct UndoResult {
+    #[serde(flatten)]
+    result: MarkingResult,
+    /// Number of marks of the undone change that stay, because another user has changed them since.
+    superseded: usize,
+}
+
+/// A change of a mark.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MarkChange)]
+struct MarkChangeView {
+    /// IRI of the entity.
+    entity: String,
+    /// Mark that was set; `null` if the mark was removed.
+    mark: Option<MarkKindView>,
+    /// Mark before the change.
+    previous: Option<MarkKindView>,
+    /// Whether the change undid an earlier change.
+    undo: bool,
+    /// User that made the change.
+    by: Option<String>,
+    /// When the change was made.
+    at: Option<Timestamp>,
+}
+
+/// A page of changes of marks, the last change first.
+#[derive(Serialize, ToSchema)]
+pub(super) struct MarkHistoryPage {
+    /// Total number of changes.
+    total: u64,
+    /// Number of skipped changes.
+    offset: u32,
+    /// Maximum number of changes in this page.
+    #[schema(value_type = u16)]
+    limit: PageLimit,
+    /// The changes.
+    changes: Vec<MarkChangeView>,
+}
+
+/// Query parameters for a page of the history of marks.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(super) struct MarkHistoryQuery {
+    /// Number of changes to skip.
+    offset: u32,
+    /// Maximum number of changes.
+    #[param(inline)]
+    limit: PageLimit,
+}
+
+impl From<MarkKind> for MarkKindView {
+    fn from(kind: MarkKind) -> Self {
+        match kind {
+            MarkKind::Keep => Self::Keep,
+            MarkKind::Drop => Self::Drop,
+        }
+    }
+}
+
+impl From<MarkChange> for MarkChangeView {
+    fn from(MarkChange { entity, mark, previous, is_undo, author }: MarkChange) -> Self {
+        let at = author.at_ms.map(Timestamp::from_ms);
+        let (mark, previous) = (mark.map(MarkKindView::from), previous.map(MarkKindView::from));
+        Self { entity, mark, previous, undo: is_undo, by: author.user, at }
+    }
+}
+
+/// List the changes of marks
+///
+/// Who marked what, and when, the last change first. Very long histories are compacted: then only
+/// the last change of each marked entity is left.
+#[utoipa::path(
+    get, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates",
+    params(CrawlPath, MarkHistoryQuery),
+    responses((
+        status = 200, description = "A page of changes", body = MarkHistoryPage,
+        headers(("Link" = String, description = "The previous (`prev`) and next (`next`) page")),
+    )),
+)]
+pub(super) async fn mark_history(
+    State(service): State<Arc<Service>>,
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(MarkHistoryQuery { offset, limit }): QueryParams<MarkHistoryQuery>,
+) -> Result<Response, Problem> {
+    let directory = service.jobs.crawl_dir(id)?;
+    let page = run_blocking(move || {
+        let marks = MarkFile::open(&directory).map_err(CandidateError::from)?;
+        let history = marks.history();
+        let total = history.len() as u64;
+        let changes = history.skip(offset as usize).take(limit.get().into()).map(MarkChangeView::from).collect();
+        Ok(MarkHistoryPage { total, offset, limit, changes })
+    })
+    .await?;
+    let url = PageUrl::new(format!("/api/v1/crawls/{id}/candidates/marks"));
+    Ok(offset_links(&url, offset.into(), limit, page.total).attach_to(axum::Json(page)))
+}
+
 /// Mark candidates
 ///
 /// Candidates are selected by IRI, by a filter, or both. Marks are durable when the response is
@@ -105,7 +202,8 @@ pub(super) struct MarkingResult {
     params(CrawlPath), request_body = NewMarks,
     responses(
         (status = 200, description = "Marked", body = MarkingResult),
-        (status = 409, description = "There is no ranking to filter"),
+        (status = 409, description = "There is no ranking"),
+        (status = 422, description = "An entity is not a candidate; `hint` has similar ones"),
     ),
 )]
 pub(super) async fn mark_candidates(
@@ -134,6 +232,7 @@ pub(super) async fn mark_candidates(
     let (directory, files) = service.jobs.lock_files(id).await?;
     run_bulk_read(move || {
         let _files = files;
+        require_candidates(&directory, &names)?;
         if let Some((filter, harvest)) = selection {
             names.extend(matching_entities(&directory, &filter, harvest)?);
         }
@@ -143,25 +242,31 @@ pub(super) async fn mark_candidates(
     .map(axum::Json)
 }
 
-/// Undo the last change of marks
+/// Undo your last change of marks
 ///
-/// Each further request undoes the change before that. If there is no change to undo, the request
-/// has no effect.
+/// Each further request undoes your change before that. Marks that another user has changed since
+/// stay. If there is no change to undo, the request has no effect.
 #[utoipa::path(
     delete, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates",
-    params(CrawlPath), responses((status = 200, description = "Undone", body = MarkingResult)),
+    params(CrawlPath), responses((status = 200, description = "Undone", body = UndoResult)),
 )]
 pub(super) async fn undo_marks(
     State(service): State<Arc<Service>>,
     caller: Caller,
     PathParams(CrawlPath { id }): PathParams<CrawlPath>,
-) -> Result<axum::Json<MarkingResult>, Problem> {
+) -> Result<axum::Json<UndoResult>, Problem> {
     require_owned_crawl(&service, &caller, id)?;
     let by = MarkAuthor { user: Some(caller.name), at_ms: Some((service.now)()) };
     let (directory, files) = service.jobs.lock_files(id).await?;
     run_blocking(move || {
         let _files = files;
-        change_marks(&directory, |marks| marks.undo(&by))
+        let mut superseded = 0;
+        let result = change_marks(&directory, |marks| {
+            let undone = marks.undo(&by)?;
+            superseded = undone.superseded;
+            Ok::<_, MarksError>(undone.changed)
+        })?;
+        Ok(UndoResult { result, superseded })
     })
     .await
     .map(axum::Json)

@@ -27,6 +27,7 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
         // Lists of entities may be long.
         .routes(changes.clone().body(BodyClass::Data).on(routes!(marks::mark_candidates)))
         .routes(changes.on(routes!(marks::undo_marks)))
+        .routes(reads.on(routes!(marks::mark_history)))
         .routes(reads.on(routes!(ranking::get_ranking)))
         .routes(changes.on(routes!(ranking::rank_candidates)))
 }
@@ -75,6 +76,11 @@ impl From<CandidateError> for Problem {
             CandidateError::Ranking(RankingFileError::Damaged { .. } | RankingFileError::Version { .. }) => {
                 tracing::warn!(%error, "reading a ranking failed");
                 "the ranking cannot be read"
+            }
+            CandidateError::NotCandidate(error) => {
+                let hint = error.did_you_mean();
+                let hint = hint.unwrap_or_else(|| "GET …/candidates lists the candidates".to_owned());
+                return Self::new(ProblemCode::Unprocessable, error.to_string()).hint(hint);
             }
             CandidateError::Marks(MarksError::Entity(_)) => {
                 return Self::new(ProblemCode::Unprocessable, error.to_string());

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use lodeward_app::review;
-use lodeward_app::review::RankingFile;
 use lodeward_app::review::ranking_file::RankingHeader;
 use lodeward_app::review::{CandidateError, RedirectMap};
+use lodeward_app::review::{RankingDepth, RankingFile};
 use lodeward_app::settings::Config;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -36,11 +36,13 @@ pub(super) struct RankingView {
     ranker: String,
     /// Maximum number of links between a candidate and a seed.
     max_hops: u8,
+    /// Value of `max_hops` in the ranking at the end of the crawl, if there was one.
+    crawl_max_hops: Option<u8>,
     /// Why the service chose this ranker and this number of hops, as text.
     reason: String,
     /// Number of ranked candidates.
     candidates: u64,
-    /// Number of candidates in the stored list, which contains only the best ones.
+    /// Number of entities in the stored list: the best candidates, and all kept entities.
     listed: u64,
     /// Number of known entities in the harvest.
     entities: u64,
@@ -87,16 +89,19 @@ struct SeedWeightView {
 
 impl RankingView {
     pub(super) fn from_header(header: &RankingHeader) -> Self {
-        let RankingHeader { max_hops, candidates, listed, entities, links, omitted_facts, marks, .. } = *header;
+        let RankingHeader {
+            max_hops, candidates, listed, entities, links, facts_omitted, marks, crawl_max_hops, ..
+        } = *header;
         Self {
             ranker: header.ranker.clone(),
             max_hops,
+            crawl_max_hops,
             reason: header.reason.clone(),
             candidates,
             listed,
             entities,
             links,
-            facts_omitted: omitted_facts,
+            facts_omitted,
             marks,
             seeds_known: header.seeds.seeds.len() as u64 + header.unlisted_seeds,
             seeds_missing: header.seeds.missing.len() as u64 + header.unlisted_missing_seeds,
@@ -143,7 +148,8 @@ pub(super) async fn get_ranking(
 pub(super) struct RankRequest {
     /// Ranker: `auto`, `hybrid`, `ejsim+`, `ejsim`, `njsim`, `pagerank`, `ppr`, `nb`.
     ranker: Option<String>,
-    /// Maximum number of links between a candidate and a seed.
+    /// Maximum number of links between a candidate and a seed; default: as in the ranking at the end
+    /// of the crawl.
     #[param(minimum = 1, maximum = 10)]
     max_hops: Option<u8>,
 }
@@ -168,13 +174,14 @@ pub(super) async fn rank_candidates(
     QueryParams(request): QueryParams<RankRequest>,
 ) -> Result<axum::Json<RankingDetail>, Problem> {
     require_owned_crawl(&service, &caller, id)?;
+    let depth = request.depth()?;
     let config = request.apply_to(service.jobs.config(id)?)?;
     let permit = service.rankings.try_acquire(id).ok_or_else(|| {
         let detail = format!("crawl {id} is being ranked, and another ranking is waiting");
         Problem::new(ProblemCode::Conflict, detail).hint("the event `ranked` is sent when a ranking is complete")
     })?;
     let ranking = tokio::spawn(async move {
-        let ranked = rank(&service, id, config).await;
+        let ranked = rank(&service, id, config, depth).await;
         drop(permit);
         ranked
     });
@@ -183,22 +190,24 @@ pub(super) async fn rank_candidates(
 }
 
 impl RankRequest {
+    fn depth(&self) -> Result<RankingDepth, Problem> {
+        match self.max_hops {
+            None => Ok(RankingDepth::Last),
+            Some(max_hops) if (1..=10).contains(&max_hops) => Ok(RankingDepth::Requested(max_hops)),
+            Some(_) => Err(Problem::new(ProblemCode::BadRequest, "`max_hops` must be 1 to 10")),
+        }
+    }
+
     fn apply_to(self, mut config: Config) -> Result<Config, Problem> {
         if let Some(ranker) = self.ranker {
             let unknown = |error: String| Problem::new(ProblemCode::BadRequest, format!("ranker: {error}"));
             config.ranking.ranker = ranker.parse().map_err(unknown)?;
         }
-        if let Some(max_hops) = self.max_hops {
-            if !(1..=10).contains(&max_hops) {
-                return Err(Problem::new(ProblemCode::BadRequest, "`max_hops` must be 1 to 10"));
-            }
-            config.ranking.max_hops = Some(max_hops);
-        }
         Ok(config)
     }
 }
 
-async fn rank(service: &Arc<Service>, id: u32, config: Config) -> Result<RankingHeader, Problem> {
+async fn rank(service: &Arc<Service>, id: u32, config: Config, depth: RankingDepth) -> Result<RankingHeader, Problem> {
     let slot = RANKING_SLOTS.acquire().await.expect("the semaphore is never closed");
     let open_crawl = service.jobs.open_crawl(id).await?;
     let redirects = RedirectMap::from_frontier(&*open_crawl.frontier, config.ranking.limits.max_entities).await;
@@ -209,7 +218,7 @@ async fn rank(service: &Arc<Service>, id: u32, config: Config) -> Result<Ranking
     let header = run_blocking(move || {
         let _files = files;
         let seeds = shared.jobs.seeds(id)?;
-        Ok(review::rank(&config, &open_crawl, redirects, &seeds, now_ms)?.0)
+        Ok(review::rank(&config, &open_crawl, redirects, &seeds, depth, now_ms)?.0)
     })
     .await?;
     drop(slot);

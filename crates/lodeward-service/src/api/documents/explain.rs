@@ -132,8 +132,8 @@ struct RankedEntityView {
     /// Rank, from 1.
     #[schema(minimum = 1)]
     rank: u64,
-    /// Score of the entity.
-    score: f64,
+    /// Score of the entity; `null` if it is kept, but not in the last ranking.
+    score: Option<f64>,
     /// Contributions to the score of the entity, the strongest first.
     reasons: Vec<ReasonView>,
 }

@@ -40,7 +40,7 @@ fn changes_are_undone_one_by_one() {
 
     let undo = |expected: usize, left: &[(&str, &str)]| {
         let mut marks = MarkFile::open(dir.path()).unwrap();
-        assert_eq!(marks.undo(&anonymous).unwrap(), expected);
+        assert_eq!(marks.undo(&anonymous).unwrap(), UndoSummary { changed: expected, superseded: 0 });
         assert_eq!(names(&marks), left);
     };
     undo(2, &[("urn:a", "keep"), ("urn:b", "keep")]);
@@ -148,4 +148,88 @@ fn an_invalid_name_cannot_be_marked() {
         assert!(matches!(marks.set([wrong], Some(MarkKind::Keep), &MarkAuthor::default()), Err(MarksError::Entity(_))));
     }
     assert!(!dir.path().join(FILE_NAME).exists());
+}
+
+#[test]
+fn an_undo_reverts_the_last_change_of_its_user() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut marks = MarkFile::open(dir.path()).unwrap();
+    marks.set(["urn:a", "urn:b"], Some(MarkKind::Keep), &author("eva")).unwrap();
+    marks.set(["urn:c"], Some(MarkKind::Keep), &author("max")).unwrap();
+
+    let undone = marks.undo(&author("eva")).unwrap();
+
+    assert_eq!(undone, UndoSummary { changed: 2, superseded: 0 });
+    assert_eq!(names(&marks), [("urn:c", "keep")]);
+    assert_eq!(marks.undo(&author("eva")).unwrap().changed, 0, "the change of max is not hers");
+    assert_eq!(marks.undo(&MarkAuthor::default()).unwrap().changed, 0);
+    assert_eq!(marks.undo(&author("max")).unwrap().changed, 1);
+    assert!(marks.is_empty());
+}
+
+#[test]
+fn an_undo_never_reverts_the_change_of_another_user() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut marks = MarkFile::open(dir.path()).unwrap();
+    marks.set(["urn:a", "urn:b"], Some(MarkKind::Keep), &author("eva")).unwrap();
+    marks.set(["urn:a"], Some(MarkKind::Drop), &author("max")).unwrap();
+
+    assert_eq!(marks.undo(&author("eva")).unwrap(), UndoSummary { changed: 1, superseded: 1 });
+    assert_eq!(names(&marks), [("urn:a", "drop")]);
+    assert_eq!(marks.get("urn:a").unwrap().author, author("max"));
+    assert_eq!(marks.undo(&author("max")).unwrap().changed, 1);
+
+    let again = MarkFile::open(dir.path()).unwrap();
+    assert_eq!(names(&again), [("urn:a", "keep")]);
+    assert_eq!(again.get("urn:a").unwrap().author, author("eva"), "the mark is that of eva again");
+}
+
+#[test]
+fn the_history_names_user_time_and_marks_of_each_change() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut marks = MarkFile::open(dir.path()).unwrap();
+    marks.set(["urn:a"], Some(MarkKind::Keep), &author("eva")).unwrap();
+    marks.set(["urn:a"], Some(MarkKind::Drop), &author("max")).unwrap();
+    marks.undo(&author("max")).unwrap();
+
+    let history: Vec<MarkChange> = MarkFile::open(dir.path()).unwrap().history().collect();
+
+    let change = |mark, previous, is_undo, user| MarkChange {
+        entity: "urn:a".to_owned(),
+        mark: Some(mark),
+        previous,
+        is_undo,
+        author: author(user),
+    };
+    let (keep, drop) = (MarkKind::Keep, MarkKind::Drop);
+    let expected = [
+        change(keep, Some(drop), true, "max"),
+        change(drop, Some(keep), false, "max"),
+        change(keep, None, false, "eva"),
+    ];
+    assert_eq!(history, expected);
+}
+
+#[test]
+fn users_who_mark_at_the_same_time_undo_only_their_own_changes() {
+    let dir = tempfile::tempdir().unwrap();
+    let work = |user: &'static str| {
+        let path = dir.path().to_owned();
+        std::thread::spawn(move || {
+            let mut marks = MarkFile::open(&path).unwrap();
+            for number in 0..10 {
+                let own = format!("urn:{user}{number}");
+                marks.set([own.as_str(), "urn:shared"], Some(MarkKind::Keep), &author(user)).unwrap();
+                marks.set([own.as_str()], Some(MarkKind::Drop), &author(user)).unwrap();
+                assert_eq!(marks.undo(&author(user)).unwrap(), UndoSummary { changed: 1, superseded: 0 });
+                assert_eq!(marks.get(&own).unwrap().mark, MarkKind::Keep);
+            }
+        })
+    };
+
+    for thread in [work("eva"), work("max")] {
+        thread.join().unwrap();
+    }
+
+    assert_eq!(MarkFile::open(dir.path()).unwrap().kept().count(), 21);
 }

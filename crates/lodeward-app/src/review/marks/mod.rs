@@ -5,13 +5,22 @@
 //! and are on disk when [`MarkFile::set`] returns. The last mark of an entity counts. A line left
 //! incomplete by a power cut is ignored, and truncated by the next write. When most lines are
 //! obsolete, the file is compacted.
+//!
+//! Each change has a user. An undo reverts the last change of one user, and never a change of another.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+mod line;
+mod state;
+
+pub use line::{MarkAuthor, MarkChange, MarkKind, MarkRecord};
+pub use state::UndoSummary;
+
+use line::MarkLine;
+use state::MarkState;
+
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
 
 use lodeward::atomic_file::{self, FileAccess};
 
@@ -23,45 +32,6 @@ const MIN_COMPACT_LINES: usize = 10_000;
 
 /// Maximum length of an entity's name in bytes.
 const MAX_ENTITY_BYTES: usize = 8 << 10;
-
-/// Kind of a mark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MarkKind {
-    /// The entity is relevant.
-    Keep,
-    /// The entity is not relevant.
-    Drop,
-}
-
-impl MarkKind {
-    /// The name of the kind: `keep` or `drop`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Keep => "keep",
-            Self::Drop => "drop",
-        }
-    }
-}
-
-/// A mark of an entity.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MarkRecord {
-    /// Kind of the mark.
-    pub mark: MarkKind,
-    /// Author and time of the mark.
-    pub author: MarkAuthor,
-}
-
-/// Author and time of a mark, as far as known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MarkAuthor {
-    /// Name of the user.
-    pub user: Option<String>,
-    /// Time in milliseconds since the Unix epoch.
-    pub at_ms: Option<u64>,
-}
 
 /// Marks could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -104,36 +74,11 @@ pub enum MarksError {
     Entity(String),
 }
 
-/// A line of the mark file: one change of the mark of one entity.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MarkLine {
-    entity: String,
-    /// The mark that was set; `None` if the mark was removed.
-    mark: Option<MarkKind>,
-    /// The mark before this change, which an undo restores.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    previous: Option<MarkKind>,
-    /// Number of the batch. Lines written by one change belong to the same batch.
-    #[serde(default)]
-    batch: u64,
-    /// Number of the batch that this batch undoes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    undoes: Option<u64>,
-    /// Name of the user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    by: Option<String>,
-    /// Time in milliseconds since the Unix epoch.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    at_ms: Option<u64>,
-}
-
 /// The marks of a crawl.
 #[derive(Debug)]
 pub struct MarkFile {
     path: PathBuf,
-    current: BTreeMap<String, MarkRecord>,
-    lines: Vec<MarkLine>,
+    state: MarkState,
     /// Size of the complete lines in bytes.
     bytes: u64,
 }
@@ -141,7 +86,7 @@ pub struct MarkFile {
 impl MarkFile {
     /// Reads the marks of the crawl in this directory, if there are any.
     pub fn open(directory: &Path) -> Result<Self, MarksError> {
-        let mut marks = Self { path: directory.join(FILE_NAME), current: BTreeMap::new(), lines: Vec::new(), bytes: 0 };
+        let mut marks = Self { path: directory.join(FILE_NAME), state: MarkState::default(), bytes: 0 };
         marks.read()?;
         Ok(marks)
     }
@@ -149,30 +94,40 @@ impl MarkFile {
     /// The mark of an entity.
     #[must_use]
     pub fn get(&self, entity: &str) -> Option<&MarkRecord> {
-        self.current.get(entity)
+        self.state.get(entity)
     }
 
     /// All marks, by name of the entity.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &MarkRecord)> {
-        self.current.iter().map(|(entity, marked)| (entity.as_str(), marked))
+        self.state.iter()
+    }
+
+    /// All changes of marks, the last one first. A compaction leaves the last change of each entity.
+    pub fn history(&self) -> impl ExactSizeIterator<Item = MarkChange> {
+        self.state.lines().iter().rev().map(MarkLine::to_change)
     }
 
     /// Number of marks.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.current.len()
+        self.iter().count()
     }
 
     /// Whether there are no marks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.current.is_empty()
+        self.iter().next().is_none()
     }
 
     /// The marks as training data: entity, and whether it is relevant.
     #[must_use]
     pub fn relevance_labels(&self) -> Vec<(String, bool)> {
         self.iter().map(|(entity, marked)| (entity.to_owned(), marked.mark == MarkKind::Keep)).collect()
+    }
+
+    /// The entities that are kept.
+    pub fn kept(&self) -> impl Iterator<Item = &str> {
+        self.iter().filter(|(_, marked)| marked.mark == MarkKind::Keep).map(|(entity, _)| entity)
     }
 
     /// Marks entities, or removes their marks (`None`). Returns the number of changed marks. Other
@@ -190,10 +145,10 @@ impl MarkFile {
         if let Some(wrong) = entities.iter().find(|entity| !is_name(entity)) {
             return Err(MarksError::Entity(wrong.chars().take(100).collect()));
         }
-        self.update(|marks| {
-            let batch = marks.next_batch();
+        let (changed, ()) = self.update(|state| {
+            let batch = state.next_batch();
             let line = |entity: &str| {
-                let previous = marks.get(entity).map(|marked| marked.mark);
+                let previous = state.get(entity).map(|marked| marked.mark);
                 let line = MarkLine {
                     entity: entity.to_owned(),
                     mark,
@@ -205,59 +160,40 @@ impl MarkFile {
                 };
                 (previous != mark).then_some(line)
             };
-            entities.into_iter().filter_map(line).collect()
-        })
+            (entities.into_iter().filter_map(line).collect(), ())
+        })?;
+        Ok(changed)
     }
 
-    /// Undoes the last change that has not been undone. Returns the number of changed marks; 0 if
-    /// there is nothing to undo.
-    pub fn undo(&mut self, author: &MarkAuthor) -> Result<usize, MarksError> {
-        self.update(|marks| {
-            let undone: HashSet<u64> = marks.lines.iter().filter_map(|line| line.undoes).collect();
-            let is_open = |line: &&MarkLine| line.batch > 0 && line.undoes.is_none() && !undone.contains(&line.batch);
-            let Some(last) = marks.lines.iter().rev().find(is_open).map(|line| line.batch) else {
-                return Vec::new();
-            };
-            let batch = marks.next_batch();
-            let of_batch = marks.lines.iter().filter(|line| line.batch == last);
-            let reverse = |line: &MarkLine| MarkLine {
-                entity: line.entity.clone(),
-                mark: line.previous,
-                previous: line.mark,
-                batch,
-                undoes: Some(last),
-                by: author.user.clone(),
-                at_ms: author.at_ms,
-            };
-            of_batch.map(reverse).collect()
-        })
-    }
-
-    fn next_batch(&self) -> u64 {
-        self.lines.iter().map(|line| line.batch).max().unwrap_or(0) + 1
+    /// Undoes the last change of this user that has not been undone. Marks that another user has
+    /// changed since stay.
+    pub fn undo(&mut self, author: &MarkAuthor) -> Result<UndoSummary, MarksError> {
+        let (changed, superseded) = self.update(|state| state.undo_lines(author))?;
+        Ok(UndoSummary { changed, superseded })
     }
 
     /// Changes the current marks under a file lock.
-    fn update(&mut self, lines: impl FnOnce(&Self) -> Vec<MarkLine>) -> Result<usize, MarksError> {
+    fn update<T>(&mut self, change: impl FnOnce(&MarkState) -> (Vec<MarkLine>, T)) -> Result<(usize, T), MarksError> {
         let path = self.path.clone();
         let failed = |source| MarksError::Io { path: path.clone(), source };
         // The lock is a separate file, because a compaction replaces the mark file.
         let lock = File::create(path.with_extension("lock")).map_err(failed)?;
         lock.lock().map_err(failed)?;
         self.read()?;
-        let lines = lines(self);
+        let (lines, other) = change(&self.state);
         if lines.is_empty() {
-            return Ok(0);
+            return Ok((0, other));
         }
         self.append(&lines).map_err(failed)?;
         let count = lines.len();
         for line in lines {
-            self.apply(line);
+            self.state.apply(line);
         }
-        if self.lines.len() >= MIN_COMPACT_LINES && self.lines.len() > 4 * self.current.len() {
+        let lines = self.state.lines().len();
+        if lines >= MIN_COMPACT_LINES && lines > 4 * self.len() {
             self.compact().map_err(failed)?;
         }
-        Ok(count)
+        Ok((count, other))
     }
 
     fn append(&mut self, lines: &[MarkLine]) -> io::Result<()> {
@@ -278,19 +214,11 @@ impl MarkFile {
 
     /// Rewrites the file with one line per entity. Earlier changes can no longer be undone.
     fn compact(&mut self) -> io::Result<()> {
-        let line = |(entity, marked): (&String, &MarkRecord)| MarkLine {
-            entity: entity.clone(),
-            mark: Some(marked.mark),
-            previous: None,
-            batch: 0,
-            undoes: None,
-            by: marked.author.user.clone(),
-            at_ms: marked.author.at_ms,
-        };
-        let lines: Vec<MarkLine> = self.current.iter().map(line).collect();
+        let lines = self.state.compacted();
         let bytes = encode(&lines);
         atomic_file::replace(&self.path, FileAccess::Umask, &bytes)?;
-        (self.lines, self.bytes) = (lines, bytes.len() as u64);
+        (self.state, self.bytes) = (MarkState::default(), bytes.len() as u64);
+        lines.into_iter().for_each(|line| self.state.apply(line));
         Ok(())
     }
 
@@ -302,11 +230,10 @@ impl MarkFile {
             Err(source) => return Err(MarksError::Io { path: self.path.clone(), source }),
         }
         bytes.truncate(memchr::memrchr(b'\n', &bytes).map_or(0, |end| end + 1));
-        (self.lines, self.bytes) = (Vec::new(), bytes.len() as u64);
-        self.current.clear();
+        (self.state, self.bytes) = (MarkState::default(), bytes.len() as u64);
         for (number, text) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
             let line = serde_json::from_slice(text).map_err(|error| self.line_error(number, &error))?;
-            self.apply(line);
+            self.state.apply(line);
         }
         Ok(())
     }
@@ -321,19 +248,6 @@ impl MarkFile {
             MarksError::Damaged { path, line, what }
         }
     }
-
-    fn apply(&mut self, line: MarkLine) {
-        match line.mark {
-            Some(mark) => {
-                let author = MarkAuthor { user: line.by.clone(), at_ms: line.at_ms };
-                self.current.insert(line.entity.clone(), MarkRecord { mark, author });
-            }
-            None => {
-                self.current.remove(&line.entity);
-            }
-        }
-        self.lines.push(line);
-    }
 }
 
 fn encode(lines: &[MarkLine]) -> Vec<u8> {
@@ -346,5 +260,4 @@ fn encode(lines: &[MarkLine]) -> Vec<u8> {
 }
 
 #[cfg(test)]
-#[path = "marks_tests.rs"]
 mod tests;

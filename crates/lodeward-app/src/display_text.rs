@@ -1,0 +1,117 @@
+//! Text of other sites, made safe for terminals, logs, CSV and JSON.
+//!
+//! IRIs, labels and messages of servers may contain any character. Control characters move the
+//! cursor, change colours or set the title of a terminal; newlines forge further lines of output;
+//! bidirectional controls change the order in which the rest of a line is displayed. All output of
+//! such text passes one of these functions.
+
+use std::borrow::Cow;
+
+/// Displayed instead of a character that is not safe.
+const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
+
+/// Whether a character changes how other characters are displayed: a control character (C0, DEL,
+/// C1), a line or paragraph separator, or a bidirectional control (UAX #9, section 2).
+fn is_unsafe(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A text in one line, for a terminal or a CSV cell. Newlines and tabs become spaces, other unsafe
+/// characters `U+FFFD`.
+#[must_use]
+pub fn single_line(text: &str) -> Cow<'_, str> {
+    replace(text, |character| match character {
+        '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
+        _ => REPLACEMENT,
+    })
+}
+
+/// Text that consists of several lines, for a terminal. Newlines and tabs stay, other unsafe
+/// characters become `U+FFFD`.
+#[must_use]
+pub fn multi_line(text: &str) -> Cow<'_, str> {
+    replace(text, |character| if matches!(character, '\n' | '\t') { character } else { REPLACEMENT })
+}
+
+fn replace(text: &str, replacement: impl Fn(char) -> char) -> Cow<'_, str> {
+    // Most text is safe, and is not copied.
+    if !text.contains(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(|character| if is_unsafe(character) { replacement(character) } else { character }).collect()
+}
+
+/// JSON in which all unsafe characters inside strings are escaped. A serializer escapes only those
+/// below U+0020. Newlines between values stay.
+#[must_use]
+pub fn escape_json(json: &str) -> Cow<'_, str> {
+    escape(json)
+}
+
+/// RDF in N-Triples, N-Quads, Turtle or TriG in which all unsafe characters inside literals and IRIs
+/// are escaped, so the statements stay the same.
+#[must_use]
+pub fn escape_rdf(rdf: &str) -> Cow<'_, str> {
+    escape(rdf)
+}
+
+/// Writes unsafe characters as `\uXXXX`, which has the same meaning in JSON and in RDF. Outside of
+/// strings and IRIs, only newlines, tabs and carriage returns can occur; they stay.
+fn escape(text: &str) -> Cow<'_, str> {
+    let must_escape = |character: char| is_unsafe(character) && !matches!(character, '\n' | '\r' | '\t');
+    if !text.contains(must_escape) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 64);
+    for character in text.chars() {
+        if must_escape(character) {
+            // All unsafe characters are below U+10000.
+            escaped.push_str(&format!("\\u{:04X}", u32::from(character)));
+        } else {
+            escaped.push(character);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOSTILE: &str = "a\u{1b}[31mb\u{202e}c\u{9b}d\u{7f}e\u{2066}f\u{200f}g";
+
+    #[test]
+    fn a_value_stays_in_one_line_without_controls() {
+        assert_eq!(single_line(HOSTILE), "a\u{fffd}[31mb\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}f\u{fffd}g");
+        assert_eq!(single_line("a\r\nb\tc\u{2028}d"), "a  b c d");
+        assert!(matches!(single_line("Köln, 東京, עברית"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn lines_of_a_text_stay() {
+        assert_eq!(multi_line("a\n\tb\rc\u{1b}d"), "a\n\tb\u{fffd}c\u{fffd}d");
+    }
+
+    #[test]
+    fn escaped_json_has_the_same_value_and_no_controls() {
+        let json = serde_json::to_string_pretty(&serde_json::json!({ "label": HOSTILE })).unwrap();
+
+        let escaped = escape_json(&json);
+
+        assert!(!escaped.contains(|character| is_unsafe(character) && character != '\n'), "{escaped}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap()["label"], HOSTILE);
+    }
+
+    #[test]
+    fn escaped_rdf_has_the_same_statements() {
+        let quads = format!("<urn:a\u{202e}> <urn:p> \"{HOSTILE}\" .\n");
+
+        let escaped = escape_rdf(&quads);
+
+        let parse = |text: &str| oxttl::NQuadsParser::new().for_slice(text).collect::<Result<Vec<_>, _>>().unwrap();
+        assert!(!escaped.contains(|character| is_unsafe(character) && character != '\n'), "{escaped}");
+        assert_eq!(parse(&escaped), parse(&quads));
+    }
+}
