@@ -27,6 +27,22 @@ impl EmbeddedSyntax {
             Self::JsonLd => "json-ld-script",
         }
     }
+
+    /// The IRI that the W3C has assigned to the syntax, if there is one.
+    #[must_use]
+    pub fn w3c_iri(self) -> Option<&'static str> {
+        match self {
+            Self::Rdfa => Some("http://www.w3.org/ns/formats/RDFa"),
+            Self::Microdata => Some("http://www.w3.org/ns/formats/microdata"),
+            Self::JsonLd => None,
+        }
+    }
+
+    /// The syntax with this [name](Self::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Rdfa, Self::Microdata, Self::JsonLd].into_iter().find(|syntax| syntax.name() == name)
+    }
 }
 
 impl fmt::Display for EmbeddedSyntax {

@@ -13,8 +13,6 @@ use std::rc::Rc;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use crate::format::RdfFormat;
-
 /// Number of bytes in which the HTML standard searches for a `<meta charset>`.
 const PRESCAN_BYTES: usize = 1024;
 
@@ -27,16 +25,6 @@ pub enum CharsetSource {
     Xml,
     /// HTML: in a `<meta>` element; without one it is guessed.
     Html,
-}
-
-impl From<RdfFormat> for CharsetSource {
-    fn from(format: RdfFormat) -> Self {
-        match format {
-            RdfFormat::Html | RdfFormat::Xhtml => Self::Html,
-            RdfFormat::RdfXml | RdfFormat::Svg => Self::Xml,
-            _ => Self::Text,
-        }
-    }
 }
 
 /// Detects the encoding of a document from its first bytes, the `charset` that the server declared,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::charset::CharsetSource;
 use crate::media_type::essence;
 
 /// A format that RDF is read from.
@@ -56,6 +57,12 @@ struct FormatRow {
     /// document, and so follow Turtle. SVG is read if a server sends it, but every other format is
     /// preferred.
     preference: u8,
+    /// The name of its IRI below `http://www.w3.org/ns/formats/`, if it has one.
+    w3c_name: Option<&'static str>,
+    /// Where documents declare their encoding.
+    charset: CharsetSource,
+    /// Whether the reader needs only a part of a document in memory at a time.
+    is_streamed: bool,
     extensions: &'static [&'static str],
     /// The registered media type, then others in use.
     media_types: &'static [&'static str],
@@ -65,34 +72,48 @@ struct FormatRow {
 
 const fn row(
     (format, names, content, preference): (RdfFormat, FormatNames, Content, u8),
+    (w3c_name, charset, is_streamed): (Option<&'static str>, CharsetSource, bool),
     extensions: &'static [&'static str],
     media_types: &'static [&'static str],
     generic_types: &'static [&'static str],
 ) -> FormatRow {
-    FormatRow { format, names, content, preference, extensions, media_types, generic_types }
+    FormatRow {
+        format,
+        names,
+        content,
+        preference,
+        w3c_name,
+        charset,
+        is_streamed,
+        extensions,
+        media_types,
+        generic_types,
+    }
 }
 
+use CharsetSource::{Text, Xml};
 use Content::{Dataset, Graph, Page};
 use RdfFormat::{Html, JsonLd, N3, NQuads, NTriples, RdfXml, Svg, TriG, Turtle, Xhtml};
 
-/// One row per format: format, names, content and preference; extensions; media types; generic types.
+/// One row per format: format, names, content and preference; W3C name, declared encoding, whether it is streamed;
+/// extensions; media types; generic types.
 #[rustfmt::skip]
 const TABLE: &[FormatRow] = &[
-    row((RdfXml, ["rdf-xml", "RDF/XML", "rdfxml"], Graph, 9), &["rdf", "owl", "rdfs", "rdfx"],
+    row((RdfXml, ["rdf-xml", "RDF/XML", "rdfxml"], Graph, 9), (Some("RDF_XML"), Xml, true), &["rdf", "owl", "rdfs", "rdfx"],
         &["application/rdf+xml"], &["application/xml", "text/xml"]),
-    row((Turtle, ["turtle", "Turtle", "turtle"], Graph, 10), &["ttl", "turtle"],
+    row((Turtle, ["turtle", "Turtle", "turtle"], Graph, 10), (Some("Turtle"), Text, true), &["ttl", "turtle"],
         &["text/turtle", "application/x-turtle", "application/turtle"], &[]),
-    row((NTriples, ["n-triples", "N-Triples", "ntriples"], Graph, 9), &["nt"],
+    row((NTriples, ["n-triples", "N-Triples", "ntriples"], Graph, 9), (Some("N-Triples"), Text, true), &["nt"],
         &["application/n-triples", "text/ntriples", "text/n-triples"], &[]),
-    row((NQuads, ["n-quads", "N-Quads", "nquads"], Dataset, 8), &["nq"],
+    row((NQuads, ["n-quads", "N-Quads", "nquads"], Dataset, 8), (Some("N-Quads"), Text, true), &["nq"],
         &["application/n-quads", "text/nquads", "text/x-nquads", "text/n-quads"], &[]),
-    row((TriG, ["trig", "TriG", "trig"], Dataset, 8), &["trig"], &["application/trig", "application/x-trig"], &[]),
-    row((N3, ["n3", "N3", "n3"], Graph, 7), &["n3"], &["text/n3", "text/rdf+n3", "application/n3"], &[]),
-    row((JsonLd, ["json-ld", "JSON-LD", "jsonld"], Dataset, 8), &["jsonld", "json-ld"],
+    row((TriG, ["trig", "TriG", "trig"], Dataset, 8), (Some("TriG"), Text, true), &["trig"], &["application/trig", "application/x-trig"], &[]),
+    row((N3, ["n3", "N3", "n3"], Graph, 7), (Some("N3"), Text, false), &["n3"], &["text/n3", "text/rdf+n3", "application/n3"], &[]),
+    row((JsonLd, ["json-ld", "JSON-LD", "jsonld"], Dataset, 8), (Some("JSON-LD"), Text, false), &["jsonld", "json-ld"],
         &["application/ld+json"], &["application/json"]),
-    row((Html, ["html", "HTML", "html"], Page, 4), &["html", "htm"], &["text/html"], &[]),
-    row((Xhtml, ["xhtml", "XHTML", "xhtml"], Page, 5), &["xhtml", "xht"], &["application/xhtml+xml"], &[]),
-    row((Svg, ["svg", "SVG", "svg"], Page, 1), &["svg"], &["image/svg+xml"], &[]),
+    row((Html, ["html", "HTML", "html"], Page, 4), (None, CharsetSource::Html, false), &["html", "htm"], &["text/html"], &[]),
+    row((Xhtml, ["xhtml", "XHTML", "xhtml"], Page, 5), (None, CharsetSource::Html, false), &["xhtml", "xht"], &["application/xhtml+xml"], &[]),
+    row((Svg, ["svg", "SVG", "svg"], Page, 1), (None, Xml, false), &["svg"], &["image/svg+xml"], &[]),
 ];
 
 impl RdfFormat {
@@ -193,12 +214,30 @@ impl RdfFormat {
         self.row().content == Content::Dataset
     }
 
+    /// The IRI that the W3C has assigned to the format, if there is one.
+    #[must_use]
+    pub fn w3c_iri(self) -> Option<String> {
+        self.row().w3c_name.map(|name| format!("http://www.w3.org/ns/formats/{name}"))
+    }
+
+    /// Whether documents are read as a stream, in bounded memory.
+    #[must_use]
+    pub fn is_streamed(self) -> bool {
+        self.row().is_streamed
+    }
+
     pub(crate) fn preference(self) -> u8 {
         self.row().preference
     }
 
     fn row(self) -> &'static FormatRow {
         TABLE.iter().find(|row| row.format == self).expect("`TABLE` has a row for every format")
+    }
+}
+
+impl From<RdfFormat> for CharsetSource {
+    fn from(format: RdfFormat) -> Self {
+        format.row().charset
     }
 }
 

@@ -134,3 +134,26 @@ proptest! {
         let _ = detect_format(None, None, parts.concat().as_bytes());
     }
 }
+
+/// A document that is recognised without its media type. The compiler asks for one of every new format.
+fn sample(format: RdfFormat) -> &'static str {
+    match format {
+        RdfFormat::RdfXml => "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>",
+        RdfFormat::Turtle => "@prefix foaf: <http://xmlns.com/foaf/0.1/> .\n<#me> foaf:name 'Ada' .",
+        RdfFormat::NTriples => "<http://a.example/s> <http://a.example/p> <http://a.example/o> .\n",
+        RdfFormat::NQuads => "<http://a.example/s> <http://a.example/p> <http://a.example/o> <http://a.example/g> .\n",
+        RdfFormat::TriG => "@prefix : <http://a.example/> .\n:g { :s :p :o . }",
+        RdfFormat::N3 => "@prefix : <http://a.example/> .\n{ ?a :p ?b } => { ?b :p ?a } .",
+        RdfFormat::JsonLd => r#"{"@context": {"@vocab": "http://a.example/"}, "@id": "http://a.example/s", "p": "o"}"#,
+        RdfFormat::Html => "<!DOCTYPE html><html><head><title>A</title></head></html>",
+        RdfFormat::Xhtml => "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head/></html>",
+        RdfFormat::Svg => "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    }
+}
+
+#[test]
+fn every_format_is_detected_from_the_beginning_of_a_document() {
+    for format in RdfFormat::all() {
+        assert_eq!(detect_format(None, None, sample(format).as_bytes()), Some(format), "{}", format.name());
+    }
+}

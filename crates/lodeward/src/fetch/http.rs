@@ -289,8 +289,7 @@ fn is_dump(uri: &Uri, response: &Response) -> bool {
         return !essence.starts_with("text/html");
     }
     let syntax = RdfFormat::from_media_type(&essence).or_else(|| RdfFormat::from_extension(&extension?));
-    response.content_length().is_some()
-        && syntax.is_some_and(|syntax| syntax.is_rdf() && !matches!(syntax, RdfFormat::JsonLd | RdfFormat::N3))
+    response.content_length().is_some() && syntax.is_some_and(RdfFormat::is_streamed)
 }
 
 /// Reads the rest of a response, if it is small.

@@ -1,5 +1,7 @@
 //! Converts provenance records to RDF.
 
+use lodeward_markup::EmbeddedSyntax;
+use lodeward_rdf::RdfFormat;
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 
@@ -153,21 +155,11 @@ pub(super) fn integer_literal(number: u64) -> Literal {
     Literal::new_typed_literal(number.to_string(), xsd::INTEGER)
 }
 
-/// The W3C IRI of a format, if there is one.
-fn w3c_format(syntax: &str) -> Option<NamedNode> {
-    let name = match syntax {
-        "turtle" => "Turtle",
-        "trig" => "TriG",
-        "n-triples" => "N-Triples",
-        "n-quads" => "N-Quads",
-        "rdf-xml" => "RDF_XML",
-        "json-ld" => "JSON-LD",
-        "n3" => "N3",
-        "rdfa" => "RDFa",
-        "microdata" => "microdata",
-        _ => return None,
-    };
-    Some(NamedNode::new_unchecked(format!("http://www.w3.org/ns/formats/{name}")))
+/// The W3C IRI of a format or of a syntax inside pages, if there is one.
+fn w3c_format(name: &str) -> Option<NamedNode> {
+    let of_format = || RdfFormat::all().find(|format| format.name() == name)?.w3c_iri();
+    let of_syntax = || EmbeddedSyntax::from_name(name)?.w3c_iri().map(str::to_owned);
+    of_format().or_else(of_syntax).map(NamedNode::new_unchecked)
 }
 
 /// Milliseconds since the Unix epoch as an `xsd:dateTime`, in UTC.
