@@ -11,7 +11,7 @@ use lodeward::model::Uri;
 use lodeward::store::StoreError;
 use lodeward::store::segments::DamageReport;
 
-use crate::crawl_dir::OpenCrawl;
+use crate::crawl_dir::{OpenCrawl, wait};
 use crate::damage_record::{self, DamageRecord};
 use crate::data_dir::{DataDir, DataDirError};
 
@@ -53,7 +53,7 @@ impl HarvestDamage {
     /// Reads the whole harvest.
     fn find(crawl: &OpenCrawl) -> Result<Self, RepairError> {
         let report = crawl.segments.verify()?;
-        let records = crawl.embedded_frontier().find_records(&report.documents)?;
+        let records = wait(crawl.frontier.find_records(&report.documents))?;
         Ok(Self { report, records })
     }
 
@@ -91,7 +91,7 @@ pub async fn repair(data_dir: &DataDir, crawl: &OpenCrawl) -> Result<RepairSumma
 
 /// Queues documents, and subtracts them from the counts of the crawl.
 async fn queue_again(crawl: &OpenCrawl, documents: &[u128]) -> Result<(), RepairError> {
-    let requeued = crawl.embedded_frontier().requeue_lost(documents)?;
+    let requeued = crawl.frontier.requeue_lost(documents).await?;
     let memo = crawl.frontier.memo().await?;
     if let Some(memo) = memo.filter(|_| !requeued.is_empty()) {
         crawl.frontier.commit(&uncount_documents(&memo, &requeued)).await?;

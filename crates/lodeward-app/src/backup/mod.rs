@@ -14,7 +14,6 @@
 mod files;
 mod manifest;
 mod restore;
-mod state_dump;
 #[cfg(test)]
 mod tests;
 
@@ -29,7 +28,7 @@ pub use manifest::{BackupFile, BackupManifest};
 pub use restore::{is_restoring, restore, verify};
 
 use self::manifest::OmittedCrawls;
-use crate::crawl_dir::{self, CrawlOpenError, NowMs, OpenCrawl};
+use crate::crawl_dir::{self, CrawlOpenError, NowMs, OpenCrawl, StateRestoreError};
 use crate::data_dir::{CrawlDir, DataDir, DataDirError};
 use crate::followers::registry::OpenedTarget;
 use crate::followers::{FollowerTargets, TargetError};
@@ -97,6 +96,9 @@ pub enum BackupError {
     /// A crawl cannot be opened.
     #[error(transparent)]
     Open(#[from] CrawlOpenError),
+    /// The state of a crawl cannot be restored.
+    #[error(transparent)]
+    State(#[from] StateRestoreError),
     /// The records of crawls cannot be read.
     #[error(transparent)]
     DataDir(#[from] DataDirError),
@@ -232,7 +234,7 @@ fn crawl_dir(data: &Path, id: u32) -> PathBuf {
 /// Copies the state of a crawl, and then its segments: the index must not refer to
 /// documents that the segments lack.
 fn copy_crawl(crawl: &OpenCrawl, to: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<(), BackupError> {
-    files::dump(&to.join(STATE_FILE), is_cancelled, |out| Ok(state_dump::dump_state(crawl, out)?))?;
+    files::dump(&to.join(STATE_FILE), is_cancelled, |out| Ok(crawl_dir::dump_state(crawl, out)?))?;
     let segments = to.join("segments");
     fs::create_dir_all(&segments).map_err(io_error(&segments))?;
     for (path, bytes) in crawl.segments.files().map_err(CrawlOpenError::from)? {

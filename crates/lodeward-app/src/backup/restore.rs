@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use oxrdf::NamedNodeRef;
 
 use super::{BackupError, BackupManifest, STATE_FILE, TARGET_SUFFIX, files, io_error};
+use crate::crawl_dir::restore_state;
 use crate::followers::FollowerRegistry;
 use crate::followers::registry::RestoreTarget;
 use lodeward::atomic_file;
@@ -88,7 +89,7 @@ fn restore_target(
 fn restore_file(backup: &Path, data: &Path, file: &super::BackupFile) -> Result<(), BackupError> {
     let (from, to) = (backup.join(&file.path), data.join(&file.path));
     if file.path.starts_with("crawls/") && to.ends_with(STATE_FILE) {
-        return super::state_dump::load_state(to.parent().unwrap_or(data), open_file(&from)?);
+        return Ok(restore_state(to.parent().unwrap_or(data), open_file(&from)?)?);
     }
     files::copy_file(&from, &to, file.bytes)?;
     File::open(&to).and_then(|file| file.sync_all()).map_err(io_error(&to))

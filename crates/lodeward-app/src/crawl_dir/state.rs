@@ -1,21 +1,96 @@
-//! Writes the state of a crawl to one file, and reads it back.
+//! The state of a crawl: its frontier, and the index of its harvest, in one embedded database.
+//!
+//! Only this module names the implementations: a frontier in another database is opened, dumped,
+//! restored and deleted here, too.
 
-use std::io::{Read, Write};
+use std::fs;
+use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use fjall::PersistMode;
+use lodeward::frontier::Frontier;
+use lodeward::frontier::embedded::{self, EmbeddedFrontier};
+use lodeward::store::segments::{SegmentOptions, SegmentStore};
 use lodeward_archive::dump::{self, DumpError};
 
-use super::BackupError;
-use crate::crawl_dir::{CrawlOpenError, OpenCrawl, documents_table};
-use lodeward::frontier::embedded;
+use super::{CrawlOpenError, NowMs, OpenCrawl};
+use crate::data_dir::CrawlDir;
+use crate::json_file::FileError;
+use crate::settings::{Config, frontier_options};
+
+/// The directory of the database, in the directory of a crawl.
+const STATE_DIR: &str = "state";
 
 /// Cache size, in MiB, of a database that is only loaded.
 const CACHE_MB: u64 = 8;
 
+/// The state of a crawl cannot be restored.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StateRestoreError {
+    /// The state cannot be created.
+    #[error(transparent)]
+    Open(#[from] CrawlOpenError),
+    /// The dump cannot be read.
+    #[error("cannot copy the database {}", .path.display())]
+    Dump {
+        /// The path of the database.
+        path: std::path::PathBuf,
+        /// Why the dump cannot be read.
+        #[source]
+        source: DumpError,
+    },
+}
+
+/// Opens the harvest and the frontier of a crawl, or creates them.
+pub(super) fn open(
+    config: &Config,
+    directory: &Path,
+    now: NowMs,
+) -> Result<(SegmentStore, Arc<dyn Frontier>), CrawlOpenError> {
+    let (segments, database) = open_segments(config, directory)?;
+    let frontier = EmbeddedFrontier::open(&database, frontier_options(config, now))?;
+    Ok((segments, Arc::new(frontier)))
+}
+
+/// Opens the harvest of a crawl, and the database with its index.
+pub(crate) fn open_segments(
+    config: &Config,
+    directory: &Path,
+) -> Result<(SegmentStore, fjall::Database), CrawlOpenError> {
+    let path = directory.join(STATE_DIR);
+    let database = embedded::open_database(&path, config.store.frontier_cache.0.div_ceil(1 << 20)).map_err(
+        |source| match source {
+            fjall::Error::Locked => CrawlOpenError::InUse(directory.to_owned()),
+            source => CrawlOpenError::Database { path: path.clone(), source },
+        },
+    )?;
+    embedded::require_version(&database)?;
+    let documents = documents_table(&database).map_err(|source| CrawlOpenError::Database { path, source })?;
+    let options = SegmentOptions::default();
+    let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), options)?;
+    Ok((store, database))
+}
+
+/// Opens or creates the database table that holds the index of a harvest.
+fn documents_table(database: &fjall::Database) -> Result<fjall::Keyspace, fjall::Error> {
+    database.keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(2 << 20))
+}
+
+/// Deletes the state of a crawl, which must not be open. The files of the crawl are deleted with its
+/// directory.
+pub fn delete_state(dir: &CrawlDir) -> Result<(), FileError> {
+    let path = dir.path().join(STATE_DIR);
+    match fs::remove_dir_all(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(FileError::for_path(&path)(error)),
+        _ => Ok(()),
+    }
+}
+
 /// Writes a snapshot of the database of a crawl, with its frontier and its index. The crawl
 /// may run meanwhile.
-pub(super) fn dump_state(crawl: &OpenCrawl, into: impl Write) -> Result<(), DumpError> {
+pub(crate) fn dump_state(crawl: &OpenCrawl, into: impl Write) -> Result<(), DumpError> {
     let database = crawl.segments.database();
     let view = database.snapshot();
     let names = database.list_keyspace_names();
@@ -27,8 +102,8 @@ pub(super) fn dump_state(crawl: &OpenCrawl, into: impl Write) -> Result<(), Dump
 
 /// Creates the database of a crawl from the output of [`dump_state`]. The directory must not have a
 /// database.
-pub(super) fn load_state(directory: &Path, from: impl Read) -> Result<(), BackupError> {
-    let path = directory.join("state");
+pub(crate) fn restore_state(directory: &Path, from: impl Read) -> Result<(), StateRestoreError> {
+    let path = directory.join(STATE_DIR);
     let failed = |source| CrawlOpenError::Database { path: path.clone(), source };
     let database = embedded::open_database(&path, CACHE_MB).map_err(failed)?;
     // The tables are created before the dump is read, because a table keeps the options it was
@@ -36,6 +111,6 @@ pub(super) fn load_state(directory: &Path, from: impl Read) -> Result<(), Backup
     embedded::create_tables(&database).map_err(CrawlOpenError::from)?;
     documents_table(&database).map_err(failed)?;
     dump::read(from, |name| database.keyspace(name, Default::default))
-        .map_err(|source| BackupError::Dump { path: path.clone(), source: source.into() })?;
+        .map_err(|source| StateRestoreError::Dump { path: path.clone(), source })?;
     Ok(database.persist(PersistMode::SyncAll).map_err(failed)?)
 }

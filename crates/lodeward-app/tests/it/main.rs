@@ -5,6 +5,7 @@
 mod in_process;
 
 mod followers;
+mod frontier_contract;
 mod refresh;
 mod registry;
 mod sessions;

@@ -6,6 +6,8 @@ use std::sync::atomic::Ordering;
 use lodeward::engine::CrawlCommand;
 use lodeward::store::follow::AfterDrop;
 use lodeward_app::catch_up::{CatchUpError, FeedProgress, catch_up_crawl};
+use lodeward_app::crawl_dir::delete_state;
+use lodeward_app::data_dir::DataDirError;
 
 use super::events::JobEventKind;
 use super::job::Job;
@@ -171,6 +173,7 @@ impl JobTable {
     fn erase(&self, job: &Job) -> Result<(), JobError> {
         self.remove_export(job.id())?;
         self.targets.drop_crawl(job.id(), AfterDrop::KeepPosition)?;
+        delete_state(&self.data_dir.crawl(job.id())).map_err(DataDirError::from)?;
         Ok(self.data_dir.remove(job.id())?)
     }
 }

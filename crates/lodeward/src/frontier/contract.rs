@@ -3,19 +3,14 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use proptest::prelude::*;
-
-use super::embedded::{self, EmbeddedFrontier};
 use super::{
-    Census, DomainOrder, FeatureVector, Frontier, Journal, Lease, LeaseBatch, LeaseRequest, MemoryFrontier, Offer,
-    OfferSummary, Queue, QueueEntry, QueueStart, REVISIT_PRIORITY, RefreshSelection, Rounds, ScoreBatch, Settlement,
-    SettlementKind, lease_scored,
+    Census, FeatureVector, Frontier, Lease, LeaseBatch, LeaseRequest, Offer, OfferSummary, QueueEntry,
+    REVISIT_PRIORITY, RefreshSelection, ScoreBatch, Settlement, SettlementKind, lease_scored,
 };
 use crate::model::outcome::DocumentSummary;
 use crate::model::{CrawlTime, DropReason, FoundBy, Outcome, Pld, ProbeResult, Uri};
 
-const START: CrawlTime = CrawlTime::ZERO;
+pub(super) const START: CrawlTime = CrawlTime::ZERO;
 
 pub(super) fn entry(uri: &str, priority: f32) -> QueueEntry {
     QueueEntry {
@@ -31,23 +26,23 @@ pub(super) fn entry(uri: &str, priority: f32) -> QueueEntry {
     }
 }
 
-fn queue(uris: &[&str]) -> Vec<Offer> {
+pub(super) fn queue(uris: &[&str]) -> Vec<Offer> {
     uris.iter().map(|uri| Offer::Queue(entry(uri, 0.0))).collect()
 }
 
-fn seconds(seconds: u64) -> CrawlTime {
+pub(super) fn seconds(seconds: u64) -> CrawlTime {
     Duration::from_secs(seconds)
 }
 
-fn done(delayed_until: CrawlTime) -> Settlement {
+pub(super) fn done(delayed_until: CrawlTime) -> Settlement {
     Settlement { kind: SettlementKind::Settled(Outcome::Document(DocumentSummary::default())), delayed_until }
 }
 
-fn targets(leased: &LeaseBatch) -> Vec<&str> {
+pub(super) fn targets(leased: &LeaseBatch) -> Vec<&str> {
     leased.leases.iter().map(|lease| lease.entry.target.as_str()).collect()
 }
 
-fn single_lease(leased: LeaseBatch) -> Lease {
+pub(super) fn single_lease(leased: LeaseBatch) -> Lease {
     assert_eq!(leased.leases.len(), 1, "one URI is leased");
     leased.leases.into_iter().next().unwrap()
 }
@@ -72,12 +67,12 @@ pub(super) trait FrontierCalls: Frontier {
 
 impl<T: Frontier + ?Sized> FrontierCalls for T {}
 
-fn keep_priority(entry: &QueueEntry) -> f32 {
+pub(super) fn keep_priority(entry: &QueueEntry) -> f32 {
     entry.priority
 }
 
 /// Settles all URIs, and returns them in the order of their leases.
-async fn drain(frontier: &dyn Frontier) -> Vec<String> {
+pub(super) async fn drain(frontier: &dyn Frontier) -> Vec<String> {
     drain_scored(frontier, false, |_, entry| entry.priority).await
 }
 
@@ -103,7 +98,7 @@ async fn drain_scored(
     leased_uris
 }
 
-pub(super) async fn a_uri_offered_twice_is_leased_once(frontier: &dyn Frontier) {
+async fn a_uri_offered_twice_is_leased_once(frontier: &dyn Frontier) {
     let first = frontier.offer(queue(&["http://a.example/1", "http://a.example/1"])).await.unwrap();
     let second = frontier.offer(queue(&["http://a.example/1"])).await.unwrap();
 
@@ -113,7 +108,7 @@ pub(super) async fn a_uri_offered_twice_is_leased_once(frontier: &dyn Frontier) 
     assert_eq!(third.queued, 0, "a settled URI stays known");
 }
 
-pub(super) async fn known_targets_are_sifted_out(frontier: &dyn Frontier) {
+async fn known_targets_are_sifted_out(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1"])).await.unwrap();
     let uri = |uri| Uri::parse(uri).unwrap();
 
@@ -122,7 +117,7 @@ pub(super) async fn known_targets_are_sifted_out(frontier: &dyn Frontier) {
     assert_eq!(is_new, [false, true]);
 }
 
-pub(super) async fn a_domain_is_visited_once_at_a_time(frontier: &dyn Frontier) {
+async fn a_domain_is_visited_once_at_a_time(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://x.a.example/1", "http://y.a.example/2", "http://b.example/"])).await.unwrap();
 
     let leased = frontier.grant(START, 9).await;
@@ -135,7 +130,7 @@ pub(super) async fn a_domain_is_visited_once_at_a_time(frontier: &dyn Frontier) 
     );
 }
 
-pub(super) async fn a_domain_is_not_leased_before_its_delay_ends(frontier: &dyn Frontier) {
+async fn a_domain_is_not_leased_before_its_delay_ends(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     let lease = single_lease(frontier.grant(START, 9).await);
     frontier.settle_one(lease, done(seconds(5))).await;
@@ -147,7 +142,7 @@ pub(super) async fn a_domain_is_not_leased_before_its_delay_ends(frontier: &dyn 
     assert_eq!(targets(&frontier.grant(seconds(5), 9).await), ["http://a.example/2"]);
 }
 
-pub(super) async fn dropped_uris_are_known_and_never_leased(frontier: &dyn Frontier) {
+async fn dropped_uris_are_known_and_never_leased(frontier: &dyn Frontier) {
     let drop = Offer::Drop(entry("http://a.example/x.png", 0.0), DropReason::Extension);
 
     let offered = frontier.offer(vec![drop.clone(), drop]).await.unwrap();
@@ -159,7 +154,7 @@ pub(super) async fn dropped_uris_are_known_and_never_leased(frontier: &dyn Front
     assert_eq!(record.outcome, Some(Outcome::Dropped(DropReason::Extension)));
 }
 
-pub(super) async fn entries_are_leased_by_priority_then_age(frontier: &dyn Frontier) {
+async fn entries_are_leased_by_priority_then_age(frontier: &dyn Frontier) {
     let offers = [("1", -1.0), ("2", 2.5), ("3", -1.0), ("4", 0.0)];
     let offers = offers.map(|(name, priority)| Offer::Queue(entry(&format!("http://a.example/{name}"), priority)));
     frontier.offer(offers.to_vec()).await.unwrap();
@@ -185,7 +180,7 @@ async fn requeue_all(frontier: &dyn Frontier) -> usize {
     }
 }
 
-pub(super) async fn a_refresh_round_queues_settled_uris_first(frontier: &dyn Frontier) {
+async fn a_refresh_round_queues_settled_uris_first(frontier: &dyn Frontier) {
     let known: Vec<String> = (0..7).map(|n| format!("http://h{}.example/{n}", n % 3)).collect();
     frontier.offer(queue(&known.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
     drain(frontier).await;
@@ -214,7 +209,7 @@ pub(super) async fn a_refresh_round_queues_settled_uris_first(frontier: &dyn Fro
     assert_eq!(frontier.current_round().await.unwrap(), None);
 }
 
-pub(super) async fn first_visits_are_leased_while_all_revisits_wait(frontier: &impl Frontier) {
+async fn first_visits_are_leased_while_all_revisits_wait(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1"])).await.unwrap();
     drain(frontier).await;
     frontier.commit(b"").await.unwrap();
@@ -242,7 +237,7 @@ pub(super) async fn first_visits_are_leased_while_all_revisits_wait(frontier: &i
     assert_eq!(targets(&frontier.grant(seconds(3_600), 9).await), ["http://a.example/1"]);
 }
 
-pub(super) async fn a_revisit_is_not_lost_when_its_domain_closes(frontier: &dyn Frontier) {
+async fn a_revisit_is_not_lost_when_its_domain_closes(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     drain(frontier).await;
     frontier.commit(b"").await.unwrap();
@@ -262,7 +257,7 @@ pub(super) async fn a_revisit_is_not_lost_when_its_domain_closes(frontier: &dyn 
     assert_eq!(drain(frontier).await.len(), 3, "another round reopens the domain");
 }
 
-pub(super) async fn a_postponed_lease_is_due_at_once(frontier: &dyn Frontier) {
+async fn a_postponed_lease_is_due_at_once(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     let lease = single_lease(frontier.grant(START, 9).await);
     let probe = ProbeResult { status: 200, media_type: Some("text/turtle".to_owned()), location: None };
@@ -275,7 +270,7 @@ pub(super) async fn a_postponed_lease_is_due_at_once(frontier: &dyn Frontier) {
     assert_eq!((lease.attempt, lease.probe), (0, Some(probe)));
 }
 
-pub(super) async fn a_lease_is_settled_only_once(frontier: &dyn Frontier) {
+async fn a_lease_is_settled_only_once(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     let lease = single_lease(frontier.grant(START, 1).await);
     let stale = lease.clone();
@@ -290,7 +285,7 @@ pub(super) async fn a_lease_is_settled_only_once(frontier: &dyn Frontier) {
     assert_eq!(drain(frontier).await, ["http://a.example/2"]);
 }
 
-pub(super) async fn a_retry_waits_while_other_entries_are_leased(frontier: &dyn Frontier) {
+async fn a_retry_waits_while_other_entries_are_leased(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     let lease = single_lease(frontier.grant(START, 9).await);
     let retry = Settlement { kind: SettlementKind::Retry(seconds(30)), delayed_until: seconds(1) };
@@ -304,7 +299,7 @@ pub(super) async fn a_retry_waits_while_other_entries_are_leased(frontier: &dyn 
     assert_eq!((lease.entry.target.as_str(), lease.attempt), ("http://a.example/1", 1));
 }
 
-pub(super) async fn a_closed_domain_is_never_visited_again(frontier: &dyn Frontier) {
+async fn a_closed_domain_is_never_visited_again(frontier: &dyn Frontier) {
     let uris = ["http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/"];
     frontier.offer(queue(&uris)).await.unwrap();
     let leased = frontier.grant(START, 9).await;
@@ -325,7 +320,7 @@ pub(super) async fn a_closed_domain_is_never_visited_again(frontier: &dyn Fronti
     }
 }
 
-pub(super) async fn the_record_of_a_uri_is_found(frontier: &dyn Frontier) {
+async fn the_record_of_a_uri_is_found(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     let lease = single_lease(frontier.grant(START, 1).await);
     let outcome = Outcome::Redirected { status: 303, target: None };
@@ -344,7 +339,7 @@ pub(super) async fn the_record_of_a_uri_is_found(frontier: &dyn Frontier) {
     assert_eq!(frontier.memo().await.unwrap().as_deref(), Some(&b"memo"[..]));
 }
 
-pub(super) async fn entries_can_be_rescored(frontier: &dyn Frontier) {
+async fn entries_can_be_rescored(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
 
     let leased_uris =
@@ -354,12 +349,12 @@ pub(super) async fn entries_can_be_rescored(frontier: &dyn Frontier) {
 }
 
 /// The number at the end of a URI, negated if `is_reversed`.
-fn score_by_number(entry: &QueueEntry, is_reversed: bool) -> f32 {
+pub(super) fn score_by_number(entry: &QueueEntry, is_reversed: bool) -> f32 {
     let number: f32 = entry.target.as_str().rsplit('/').next().unwrap().parse().unwrap();
     if is_reversed { -number } else { number }
 }
 
-pub(super) async fn changed_scores_reorder_all_entries(frontier: &dyn Frontier) {
+async fn changed_scores_reorder_all_entries(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/0", "http://a.example/1", "http://a.example/2"])).await.unwrap();
     frontier.offer(queue(&["http://b.example/3"])).await.unwrap();
 
@@ -373,11 +368,11 @@ pub(super) async fn changed_scores_reorder_all_entries(frontier: &dyn Frontier) 
 }
 
 /// A request that holds back entries with less than half of the best score.
-fn with_deferral(now: CrawlTime, max: usize) -> LeaseRequest {
+pub(super) fn with_deferral(now: CrawlTime, max: usize) -> LeaseRequest {
     LeaseRequest { deferral_share: Some(0.5), ..LeaseRequest::new(now, max) }
 }
 
-pub(super) async fn low_scores_are_held_back(frontier: &dyn Frontier) {
+async fn low_scores_are_held_back(frontier: &dyn Frontier) {
     let offers = [("http://good.example/1", 0.9), ("http://good.example/2", 0.8), ("http://bad.example/1", 0.1)];
     let offers = offers.map(|(uri, priority)| Offer::Queue(entry(uri, priority)));
     frontier.offer(offers.to_vec()).await.unwrap();
@@ -426,12 +421,122 @@ pub(super) async fn every_uri_is_leased_exactly_once(frontier: &dyn Frontier, sc
     assert_eq!(lease_counts.len() as u64, offered);
 }
 
-macro_rules! frontier_contract {
-    ($name:ident, $make:ident) => {
-        mod $name {
-            use super::*;
+async fn domains_take_turns_in_a_round_robin(frontier: &dyn Frontier) {
+    let uris = ["http://a.example/1", "http://a.example/2", "http://b.example/1", "http://b.example/2"];
+    frontier.offer(queue(&uris)).await.unwrap();
 
-            frontier_contract!(@claims $make;
+    let turns = drain(frontier).await;
+
+    let expected = ["a.example/1", "b.example/1", "a.example/2", "b.example/2"];
+    assert_eq!(turns, expected.map(|uri| format!("http://{uri}")));
+}
+
+async fn the_best_domain_is_leased_first(frontier: &dyn Frontier) {
+    let offers = [("a.example/1", 1.0), ("b.example/1", 3.0), ("b.example/2", 2.0), ("a.example/2", 0.5)];
+    let offers = offers.map(|(uri, priority)| Offer::Queue(entry(&format!("http://{uri}"), priority)));
+    frontier.offer(offers.to_vec()).await.unwrap();
+
+    let turns = drain(frontier).await;
+
+    let expected = ["b.example/1", "b.example/2", "a.example/1", "a.example/2"];
+    assert_eq!(turns, expected.map(|uri| format!("http://{uri}")));
+}
+
+async fn revisits_do_not_count_towards_the_domain_limit(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
+    drain(frontier).await;
+    frontier.commit(b"").await.unwrap();
+
+    requeue_all(frontier).await;
+
+    let leased_uris = drain(frontier).await;
+    assert!(leased_uris.iter().all(|uri| uri != "http://a.example/3"), "{leased_uris:?}");
+    assert_eq!(leased_uris.len(), 2);
+}
+
+async fn a_domain_at_its_limit_is_closed(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
+
+    assert_eq!(drain(frontier).await.len(), 2);
+    frontier.commit(b"").await.unwrap();
+    let record = frontier.uri_record(&Uri::parse("http://a.example/3").unwrap()).await.unwrap().unwrap();
+    assert_eq!(record.outcome, Some(Outcome::Dropped(DropReason::DomainLimit)));
+}
+
+async fn a_document_with_lost_statements_is_requeued(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
+    assert_eq!(drain(frontier).await.len(), 2);
+    frontier.commit(b"").await.unwrap();
+    let lost = Uri::parse("http://a.example/1").unwrap();
+
+    let found = frontier.find_records(&[7, lost.fingerprint()]).await.unwrap();
+    let requeued = frontier.requeue_lost(&[lost.fingerprint(), 7]).await.unwrap();
+
+    assert_eq!(found.iter().map(|record| record.as_ref().map(|it| &it.uri)).collect::<Vec<_>>(), [None, Some(&lost)]);
+    assert_eq!(requeued.iter().map(|record| &record.uri).collect::<Vec<_>>(), [&lost]);
+    assert_eq!(drain(frontier).await, ["http://a.example/1"]);
+}
+
+/// Offers, leases and settles as a script says. The scripts are the same in every run.
+async fn uris_are_neither_lost_nor_duplicated(frontier: &dyn Frontier) {
+    let script: Vec<(u8, u16, i8)> = (0..400_u64)
+        .map(|step| {
+            let bytes = xxhash_rust::xxh3::xxh3_64(&step.to_le_bytes()).to_le_bytes();
+            (bytes[0], u16::from_le_bytes([bytes[1], bytes[2]]), bytes[3].cast_signed())
+        })
+        .collect();
+    every_uri_is_leased_exactly_once(frontier, &script).await;
+}
+
+/// Checks one guarantee of a new, empty frontier. Called by [`frontier_contract!`](crate::frontier_contract).
+///
+/// # Panics
+/// If the frontier does not have the guarantee.
+pub async fn check(claim: &str, frontier: &dyn Frontier) {
+    macro_rules! run {
+        ($($name:ident)+) => {
+            match claim {
+                $(stringify!($name) => $name(frontier).await,)+
+                unknown => panic!("no such claim: {unknown}"),
+            }
+        };
+    }
+    run!(
+        a_uri_offered_twice_is_leased_once
+        known_targets_are_sifted_out
+        a_domain_is_visited_once_at_a_time
+        a_domain_is_not_leased_before_its_delay_ends
+        dropped_uris_are_known_and_never_leased
+        entries_are_leased_by_priority_then_age
+        a_refresh_round_queues_settled_uris_first
+        a_revisit_is_not_lost_when_its_domain_closes
+        first_visits_are_leased_while_all_revisits_wait
+        a_postponed_lease_is_due_at_once
+        a_lease_is_settled_only_once
+        a_retry_waits_while_other_entries_are_leased
+        a_closed_domain_is_never_visited_again
+        the_record_of_a_uri_is_found
+        a_document_with_lost_statements_is_requeued
+        domains_take_turns_in_a_round_robin
+        uris_are_neither_lost_nor_duplicated
+        low_scores_are_held_back
+        entries_can_be_rescored
+        changed_scores_reorder_all_entries
+        the_best_domain_is_leased_first
+        revisits_do_not_count_towards_the_domain_limit
+        a_domain_at_its_limit_is_closed
+    );
+}
+
+/// Tests that a frontier has the guarantees of all frontiers.
+///
+/// `$make` is a function from [`DomainOrder`](crate::frontier::DomainOrder) and the maximum number of documents per
+/// domain (`Option<u32>`) to a new frontier, which is started with this order, and a guard that is dropped after it.
+#[macro_export]
+macro_rules! frontier_contract {
+    ($name:ident, $make:path) => {
+        mod $name {
+            $crate::frontier_contract!(@claims $make, RoundRobin, None;
                 a_uri_offered_twice_is_leased_once
                 known_targets_are_sifted_out
                 a_domain_is_visited_once_at_a_time
@@ -446,344 +551,29 @@ macro_rules! frontier_contract {
                 a_retry_waits_while_other_entries_are_leased
                 a_closed_domain_is_never_visited_again
                 the_record_of_a_uri_is_found
+                a_document_with_lost_statements_is_requeued
+                domains_take_turns_in_a_round_robin
+                uris_are_neither_lost_nor_duplicated
             );
-
-            #[tokio::test]
-            async fn low_scores_wait_for_a_better_domain_with_a_short_delay() {
-                let (frontier, _guard) = $make(DomainOrder::BestFirst, None);
-                super::low_scores_are_held_back(&frontier).await;
-            }
-
-            #[tokio::test]
-            async fn entries_can_be_rescored() {
-                let (frontier, _guard) = $make(DomainOrder::BestFirst, None);
-                super::entries_can_be_rescored(&frontier).await;
-            }
-
-            #[tokio::test]
-            async fn changed_scores_reorder_all_entries() {
-                let (frontier, _guard) = $make(DomainOrder::BestFirst, None);
-                super::changed_scores_reorder_all_entries(&frontier).await;
-            }
-
-            #[tokio::test]
-            async fn domains_take_turns_in_a_round_robin() {
-                let (frontier, _guard) = $make(DomainOrder::RoundRobin, None);
-                let uris = ["http://a.example/1", "http://a.example/2", "http://b.example/1", "http://b.example/2"];
-                frontier.offer(queue(&uris)).await.unwrap();
-
-                let turns = drain(&frontier).await;
-
-                assert_eq!(turns, ["a.example/1", "b.example/1", "a.example/2", "b.example/2"].map(|uri| format!("http://{uri}")));
-            }
-
-            #[tokio::test]
-            async fn the_best_domain_is_leased_first() {
-                let (frontier, _guard) = $make(DomainOrder::BestFirst, None);
-                let offers = [("a.example/1", 1.0), ("b.example/1", 3.0), ("b.example/2", 2.0), ("a.example/2", 0.5)];
-                let offers = offers.map(|(uri, priority)| Offer::Queue(entry(&format!("http://{uri}"), priority)));
-                frontier.offer(offers.to_vec()).await.unwrap();
-
-                let turns = drain(&frontier).await;
-
-                assert_eq!(turns, ["b.example/1", "b.example/2", "a.example/1", "a.example/2"].map(|uri| format!("http://{uri}")));
-            }
-
-            #[tokio::test]
-            async fn revisits_do_not_count_towards_the_domain_limit() {
-                let (frontier, _guard) = $make(DomainOrder::BestFirst, Some(2));
-                frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
-                drain(&frontier).await;
-                frontier.commit(b"").await.unwrap();
-
-                super::requeue_all(&frontier).await;
-
-                let leased_uris = drain(&frontier).await;
-                assert!(leased_uris.iter().all(|uri| uri != "http://a.example/3"), "{leased_uris:?}");
-                assert_eq!(leased_uris.len(), 2);
-            }
-
-            #[tokio::test]
-            async fn a_domain_at_its_limit_is_closed() {
-                let (frontier, _guard) = $make(DomainOrder::RoundRobin, Some(2));
-                frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
-
-                assert_eq!(drain(&frontier).await.len(), 2);
-                frontier.commit(b"").await.unwrap();
-                let record = frontier.uri_record(&Uri::parse("http://a.example/3").unwrap()).await.unwrap().unwrap();
-                assert_eq!(record.outcome, Some(Outcome::Dropped(DropReason::DomainLimit)));
-            }
-
-            proptest! {
-                #![proptest_config(ProptestConfig::with_cases(12))]
-
-                #[test]
-                fn uris_are_neither_lost_nor_duplicated(
-                    script in proptest::collection::vec(any::<(u8, u16, i8)>(), 1..200),
-                    best_first in any::<bool>(),
-                ) {
-                    let order = if best_first { DomainOrder::BestFirst } else { DomainOrder::RoundRobin };
-                    let (frontier, _guard) = $make(order, None);
-                    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-                    runtime.block_on(every_uri_is_leased_exactly_once(&frontier, &script));
-                }
-            }
+            $crate::frontier_contract!(@claims $make, BestFirst, None;
+                low_scores_are_held_back
+                entries_can_be_rescored
+                changed_scores_reorder_all_entries
+                the_best_domain_is_leased_first
+            );
+            $crate::frontier_contract!(@claims $make, BestFirst, Some(2);
+                revisits_do_not_count_towards_the_domain_limit
+            );
+            $crate::frontier_contract!(@claims $make, RoundRobin, Some(2); a_domain_at_its_limit_is_closed);
         }
     };
-    (@claims $make:ident; $($claim:ident)+) => {
+    (@claims $make:path, $order:ident, $limit:expr; $($claim:ident)+) => {
         $(
             #[tokio::test]
             async fn $claim() {
-                let (frontier, _guard) = $make(DomainOrder::RoundRobin, None);
-                super::$claim(&frontier).await;
+                let (frontier, _guard) = $make($crate::frontier::DomainOrder::$order, $limit);
+                $crate::frontier::contract::check(stringify!($claim), &frontier).await;
             }
         )+
     };
-}
-
-frontier_contract!(memory, in_memory);
-frontier_contract!(embedded_on_disk, on_disk);
-
-pub(super) fn in_memory(order: DomainOrder, limit: Option<u32>) -> (MemoryFrontier, ()) {
-    let frontier = MemoryFrontier::new(limit);
-    set_order(&frontier, order);
-    (frontier, ())
-}
-
-fn set_order(frontier: &dyn Frontier, order: DomainOrder) {
-    frontier.start(QueueStart { started_at_ms: 0, order }).now_or_never().unwrap().unwrap();
-}
-
-/// Opens a frontier that holds only a few entries in memory, so that the others are read from disk.
-pub(super) fn on_disk(order: DomainOrder, limit: Option<u32>) -> (EmbeddedFrontier, tempfile::TempDir) {
-    let directory = tempfile::tempdir().unwrap();
-    (reopen(directory.path(), order, limit), directory)
-}
-
-#[tokio::test]
-async fn a_domain_allowed_all_heads_keeps_them_among_many_domains() {
-    let directory = tempfile::tempdir().unwrap();
-    let database = embedded::open_database(directory.path(), 4).unwrap();
-    let options = embedded::EmbeddedFrontierOptions {
-        max_heads_per_domain: 64,
-        max_heads: 64,
-        ..embedded::EmbeddedFrontierOptions::default()
-    };
-    let frontier = EmbeddedFrontier::open(&database, options).unwrap();
-    set_order(&frontier, DomainOrder::BestFirst);
-    let others: Vec<String> = (0..16).map(|number| format!("http://h{number}.example/0")).collect();
-    frontier.offer(queue(&others.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
-    let uris: Vec<String> = (1..=12).map(|number| format!("http://a.example/{number}")).collect();
-    frontier.offer(queue(&uris.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
-
-    let changed = LeaseRequest { scores_changed: true, ..LeaseRequest::new(START, 1) };
-    let leased = frontier.grant_scored(changed, |entry| score_by_number(entry, false)).await;
-
-    assert_eq!(targets(&leased), ["http://a.example/12"]);
-}
-
-pub(super) fn reopen(directory: &std::path::Path, order: DomainOrder, limit: Option<u32>) -> EmbeddedFrontier {
-    let database = embedded::open_database(directory, 1).unwrap();
-    let options = embedded::EmbeddedFrontierOptions {
-        max_documents_per_domain: limit,
-        max_heads_per_domain: 4,
-        max_heads: 8,
-        expected_uris: 1_000,
-        ..embedded::EmbeddedFrontierOptions::default()
-    };
-    let frontier = EmbeddedFrontier::open(&database, options).unwrap();
-    set_order(&frontier, order);
-    frontier
-}
-
-#[tokio::test]
-async fn an_interrupted_refresh_round_resumes() {
-    let directory = tempfile::tempdir().unwrap();
-    let uris: Vec<_> = (0..20).map(|n| format!("http://h{}.example/{n}", n % 4)).collect();
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
-    frontier.offer(queue(&uris.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
-    drain(&frontier).await;
-    frontier.commit(b"").await.unwrap();
-    frontier.begin_round(RefreshSelection::Due, 7).await.unwrap();
-    let records = frontier.settled_records(0, 5).await.unwrap();
-    let next = records.last().unwrap().0 + 1;
-    let revisits = records.into_iter().map(|(age, record)| (age, record.into_revisit(REVISIT_PRIORITY))).collect();
-    frontier.requeue(revisits, next).await.unwrap();
-    let lease = single_lease(frontier.grant(START, 1).await);
-    frontier.settle_one(lease, done(START)).await;
-    drop(frontier);
-
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
-
-    let round = frontier.current_round().await.unwrap().unwrap();
-    assert_eq!((round.selection, round.started_at_ms, round.next), (RefreshSelection::Due, 7, next));
-    let census = frontier.census().await.unwrap();
-    assert_eq!(
-        (census.uris_known, census.uris_waiting, census.revisits),
-        (20, 5, 5),
-        "URIs whose settlement was not committed are queued again"
-    );
-    assert_eq!(frontier.settled_records(round.next, 99).await.unwrap().len(), 15);
-    drain(&frontier).await;
-    frontier.commit(b"").await.unwrap();
-    assert_eq!(frontier.settled_records(0, 99).await.unwrap().len(), 20, "no URI is lost or duplicated");
-}
-
-#[tokio::test]
-async fn committed_entries_survive_and_leases_are_requeued() {
-    let directory = tempfile::tempdir().unwrap();
-    let uris: Vec<_> = (0..40).map(|n| format!("http://h{}.example/{n}", n % 4)).collect();
-    let uris: Vec<_> = uris.iter().map(String::as_str).collect();
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
-    frontier.offer(queue(&uris)).await.unwrap();
-    let mut leases = frontier.grant(START, 4).await.leases;
-    frontier.settle_one(leases.pop().unwrap(), done(START)).await;
-    frontier.settle_one(leases.pop().unwrap(), done(START)).await;
-    frontier.commit(b"halfway").await.unwrap();
-    frontier.settle_one(leases.pop().unwrap(), done(START)).await;
-    frontier.offer(queue(&["http://late.example/"])).await.unwrap();
-    drop(frontier);
-
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
-
-    assert_eq!(frontier.memo().await.unwrap().as_deref(), Some(&b"halfway"[..]));
-    assert_eq!(
-        frontier.census().await.unwrap(),
-        Census { uris_known: 40, uris_waiting: 38, uris_in_flight: 0, domains: 4, revisits: 0 }
-    );
-    assert_eq!(frontier.offer(queue(&uris)).await.unwrap().queued, 0, "known URIs stay known");
-    assert_eq!(drain(&frontier).await.len(), 38);
-}
-
-#[tokio::test]
-async fn a_document_with_lost_statements_is_requeued() {
-    let directory = tempfile::tempdir().unwrap();
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
-    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
-    assert_eq!(drain(&frontier).await.len(), 2);
-    frontier.commit(b"").await.unwrap();
-    let lost = Uri::parse("http://a.example/1").unwrap();
-
-    let requeued = frontier.requeue_lost(&[lost.fingerprint(), 7]).unwrap();
-
-    assert_eq!(requeued.iter().map(|record| &record.uri).collect::<Vec<_>>(), [&lost]);
-    assert_eq!(drain(&frontier).await, ["http://a.example/1"]);
-}
-
-#[tokio::test]
-async fn a_lost_document_reopens_its_full_domain() {
-    let directory = tempfile::tempdir().unwrap();
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, Some(1));
-    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
-    let lease = frontier.grant(START, 1).await.leases.pop().unwrap();
-    assert_eq!(frontier.settle_one(lease, done(START)).await, 1, "the other URI is dropped");
-    frontier.commit(b"").await.unwrap();
-
-    frontier.requeue_lost(&[Uri::parse("http://a.example/1").unwrap().fingerprint()]).unwrap();
-
-    assert_eq!(frontier.census().await.unwrap().uris_waiting, 2);
-    let lease = frontier.grant(START, 1).await.leases.pop().unwrap();
-    let postponed = Settlement { kind: SettlementKind::Postponed(None), delayed_until: START };
-    assert_eq!(frontier.settle_one(lease, postponed).await, 0);
-    assert_eq!(drain(&frontier).await.len(), 1, "the domain is at its limit again");
-}
-
-#[tokio::test]
-async fn a_crawl_delay_holds_after_a_restart() {
-    let directory = tempfile::tempdir().unwrap();
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
-    frontier.offer(queue(&["http://a.example/1", "http://b.example/1"])).await.unwrap();
-    frontier.set_crawl_delay(&Pld::from_host("a.example"), seconds(5)).await.unwrap();
-    frontier.commit(b"").await.unwrap();
-    drop(frontier);
-
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
-
-    assert_eq!(targets(&frontier.grant(seconds(4), 9).await), ["http://b.example/1"]);
-    assert_eq!(targets(&frontier.grant(seconds(5), 9).await), ["http://a.example/1"]);
-}
-
-#[tokio::test]
-async fn a_drained_frontier_continues_with_new_ages() {
-    let directory = tempfile::tempdir().unwrap();
-    for round in 0..3 {
-        let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
-        let uri = format!("http://a.example/{round}");
-        frontier.offer(queue(&[&uri])).await.unwrap();
-        assert_eq!(drain(&frontier).await, [uri]);
-        frontier.commit(b"").await.unwrap();
-    }
-
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
-    assert_eq!(
-        frontier.census().await.unwrap(),
-        Census { uris_known: 3, uris_waiting: 0, uris_in_flight: 0, domains: 1, revisits: 0 }
-    );
-}
-
-#[tokio::test]
-async fn a_closed_domain_stays_closed_after_a_restart() {
-    let directory = tempfile::tempdir().unwrap();
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, Some(1));
-    frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://b.example/1"])).await.unwrap();
-    let lease = frontier.grant(START, 1).await.leases.pop().unwrap();
-    frontier.settle_one(lease, done(START)).await;
-    frontier.commit(b"").await.unwrap();
-    drop(frontier);
-
-    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, Some(1));
-
-    assert_eq!(frontier.census().await.unwrap().uris_waiting, 1);
-    assert_eq!(drain(&frontier).await, ["http://b.example/1"]);
-}
-
-#[tokio::test]
-async fn no_entry_waits_for_a_domain_with_a_long_delay_or_only_failures() {
-    let (frontier, ()) = in_memory(DomainOrder::BestFirst, None);
-    let offers = [("http://good.example/1", 0.9), ("http://good.example/2", 0.8), ("http://bad.example/1", 0.1)];
-    let offers = offers.map(|(uri, priority)| Offer::Queue(entry(uri, priority)));
-    frontier.offer(offers.to_vec()).await.unwrap();
-    let lease = single_lease(frontier.grant_scored(with_deferral(START, 1), keep_priority).await);
-    frontier
-        .settle_one(lease, Settlement { kind: SettlementKind::Retry(seconds(900)), delayed_until: seconds(3_600) })
-        .await;
-
-    let leased = frontier.grant_scored(with_deferral(seconds(1), 9), keep_priority).await;
-
-    assert_eq!(targets(&leased), ["http://bad.example/1"]);
-}
-
-#[tokio::test]
-async fn a_resumed_crawl_continues_with_the_best_entries() {
-    let directory = tempfile::tempdir().unwrap();
-    let frontier = reopen(directory.path(), DomainOrder::BestFirst, None);
-    for number in 0..9_u8 {
-        let uri = format!("http://h{number}.example/");
-        let offer = Offer::Queue(entry(&uri, f32::from(number % 5)));
-        frontier.offer(vec![offer]).await.unwrap();
-    }
-    frontier.commit(b"").await.unwrap();
-    drop(frontier);
-
-    let frontier = reopen(directory.path(), DomainOrder::BestFirst, None);
-
-    let leased_uris = drain(&frontier).await;
-    assert_eq!(leased_uris[..3], ["http://h4.example/", "http://h3.example/", "http://h8.example/"]);
-}
-
-#[test]
-fn a_frontier_of_another_format_version_is_rejected() {
-    for version in [5_u32, 99] {
-        let directory = tempfile::tempdir().unwrap();
-        let database = embedded::open_database(directory.path(), 1).unwrap();
-        let meta = database.keyspace("meta", fjall::KeyspaceCreateOptions::default).unwrap();
-        meta.insert("version", version.to_be_bytes()).unwrap();
-
-        let error = EmbeddedFrontier::open(&database, embedded::EmbeddedFrontierOptions::default()).err().unwrap();
-
-        let expected = format!("cannot open frontier: it has format version {version}, this program reads version 7");
-        assert_eq!(error.to_string(), expected);
-        assert!(error.hint().is_some_and(|hint| hint.contains("--name")), "{error:?}");
-        assert!(!database.keyspace_exists("uris"), "the database is not changed");
-    }
 }

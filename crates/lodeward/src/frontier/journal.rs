@@ -19,6 +19,9 @@ pub trait Journal: Send + Sync {
     /// The record of a URI, as of the last commit.
     async fn uri_record(&self, uri: &Uri) -> Result<Option<UriRecord>, FrontierError>;
 
+    /// The records of the URIs with these fingerprints, settled or waiting; `None` for unknown URIs.
+    async fn find_records(&self, fingerprints: &[u128]) -> Result<Vec<Option<UriRecord>>, FrontierError>;
+
     /// At most `max` settled records from the age `from` on, in the order of settlement, each with
     /// its age, as of the last commit.
     async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError>;

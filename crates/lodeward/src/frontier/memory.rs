@@ -129,6 +129,26 @@ impl MemoryFrontierState {
         dropped - revisits
     }
 
+    /// Queues a settled document again whose statements were lost. Returns its former record.
+    fn requeue_lost(&mut self, age: u64) -> Option<UriRecord> {
+        let record = self.records.get(self.settled.get(&age)?)?.clone();
+        let number = self.schedule.find(&record.uri.pld())?;
+        self.uncount_document(number);
+        self.settled.remove(&age);
+        let entry = QueueEntry { revisit: None, ..record.clone().into_revisit(record.priority) };
+        self.records.insert(record.uri.clone(), UriRecord::from_entry(&entry, None));
+        self.queue(number, entry);
+        Some(record)
+    }
+
+    /// Subtracts a document from the count of its domain, which may reopen the domain.
+    fn uncount_document(&mut self, number: u32) {
+        self.schedule.set_documents(number, self.schedule.documents(number).saturating_sub(1));
+        if self.schedule.close_reason(number) == Some(DropReason::DomainLimit) {
+            self.schedule.reopen_empty(number);
+        }
+    }
+
     /// Queues a settled URI again. Returns whether it was queued.
     fn requeue(&mut self, age: u64, entry: QueueEntry) -> bool {
         let Some(number) = self.schedule.find(&entry.pld()) else { return false };
@@ -136,10 +156,7 @@ impl MemoryFrontierState {
             return false;
         }
         if entry.revisit.as_ref().is_some_and(|revisit| matches!(revisit.last, Outcome::Document(_))) {
-            self.schedule.set_documents(number, self.schedule.documents(number).saturating_sub(1));
-            if self.schedule.close_reason(number) == Some(DropReason::DomainLimit) {
-                self.schedule.reopen_empty(number);
-            }
+            self.uncount_document(number);
         }
         let is_open = self.schedule.close_reason(number).is_none();
         if is_open {
@@ -290,6 +307,12 @@ impl Journal for MemoryFrontier {
         Ok(self.state().records.get(uri).cloned())
     }
 
+    async fn find_records(&self, fingerprints: &[u128]) -> Result<Vec<Option<UriRecord>>, FrontierError> {
+        let state = self.state();
+        let find = |fingerprint| state.records.values().find(|record| record.uri.fingerprint() == fingerprint).cloned();
+        Ok(fingerprints.iter().map(|fingerprint| find(*fingerprint)).collect())
+    }
+
     async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
         let state = self.state();
         let settled = state.settled.range(from..).take(max);
@@ -368,6 +391,13 @@ impl Rounds for MemoryFrontier {
             (round.next, round.queued) = (next, round.queued + queued);
         }
         Ok(state.round.clone())
+    }
+
+    async fn requeue_lost(&self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, FrontierError> {
+        let mut state = self.state();
+        let lost = state.settled.iter().filter(|(_, uri)| fingerprints.contains(&uri.fingerprint()));
+        let lost: Vec<u64> = lost.map(|(age, _)| *age).collect();
+        Ok(lost.into_iter().filter_map(|age| state.requeue_lost(age)).collect())
     }
 
     async fn end_round(&self) -> Result<(), FrontierError> {

@@ -28,8 +28,10 @@ pub(crate) mod schedule;
 pub(crate) mod sieve;
 pub mod memory;
 pub mod embedded;
+#[cfg(any(test, feature = "test-util"))]
+pub mod contract;
 #[cfg(test)]
-mod contract;
+mod contract_tests;
 #[cfg(test)]
 mod hops_tests;
 #[cfg(test)]

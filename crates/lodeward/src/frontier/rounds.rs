@@ -7,7 +7,7 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::{FrontierError, QueueEntry};
+use super::{FrontierError, QueueEntry, UriRecord};
 use crate::model::DropReason;
 
 /// Queues settled URIs again.
@@ -24,6 +24,11 @@ pub trait Rounds: Send + Sync {
     /// are stored atomically. These entries are leased before URIs that were never requested.
     /// Returns the running round after the change.
     async fn requeue(&self, entries: Vec<(u64, QueueEntry)>, next: u64) -> Result<Option<RefreshRound>, FrontierError>;
+
+    /// Queues settled documents again if their statements were lost, for example after a power
+    /// failure. They are no revisits, and no longer count towards limits. Durable on return. Returns
+    /// their records.
+    async fn requeue_lost(&self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, FrontierError>;
 
     /// Ends the refresh round.
     async fn end_round(&self) -> Result<(), FrontierError>;

@@ -92,19 +92,6 @@ impl EmbeddedFrontier {
         Ok(Self { state: Mutex::new(state), database: database.clone() })
     }
 
-    /// Queues settled documents again if their statements were lost, for example after a power
-    /// failure. Returns their records.
-    pub fn requeue_lost(&self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, FrontierError> {
-        Ok(self.state().requeue_lost(fingerprints)?)
-    }
-
-    /// The records of URIs, settled or waiting; `None` for unknown URIs.
-    pub fn find_records(&self, fingerprints: &[u128]) -> Result<Vec<Option<UriRecord>>, FrontierError> {
-        let state = self.state();
-        let records = fingerprints.iter().map(|fingerprint| state.find_record(*fingerprint));
-        Ok(records.collect::<Result<_, StorageError>>()?)
-    }
-
     fn state(&self) -> MutexGuard<'_, EmbeddedFrontierState> {
         self.state.lock().expect("the lock is not poisoned")
     }
@@ -204,6 +191,12 @@ impl Journal for EmbeddedFrontier {
         Ok(self.state().uri_record(uri)?)
     }
 
+    async fn find_records(&self, fingerprints: &[u128]) -> Result<Vec<Option<UriRecord>>, FrontierError> {
+        let state = self.state();
+        let records = fingerprints.iter().map(|fingerprint| state.find_record(*fingerprint));
+        Ok(records.collect::<Result<_, StorageError>>()?)
+    }
+
     async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
         Ok(self.state().settled_records(from, max)?)
     }
@@ -237,6 +230,10 @@ impl Rounds for EmbeddedFrontier {
 
     async fn requeue(&self, entries: Vec<(u64, QueueEntry)>, next: u64) -> Result<Option<RefreshRound>, FrontierError> {
         Ok(self.state().requeue(entries, next)?)
+    }
+
+    async fn requeue_lost(&self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, FrontierError> {
+        Ok(self.state().requeue_lost(fingerprints)?)
     }
 
     async fn end_round(&self) -> Result<(), FrontierError> {
