@@ -3,6 +3,7 @@
 //! ```text
 //! DIR/format                 version of this layout
 //! DIR/crawls/1/crawl.json    number, name and strategy of a crawl
+//! DIR/crawls/1/settings.json the settings that it remembers
 //! DIR/crawls/1/seeds.txt     all of its seeds
 //! DIR/crawls/1/seeds.json    origins of seeds that were not given as URIs
 //! DIR/crawls/1/status.json   its counts, at most a second old
@@ -22,9 +23,11 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
 use crate::json_file;
 use crate::json_file::FileError;
+use crate::settings::add_record;
 use lodeward::atomic_file::{self, FileAccess};
 use lodeward::engine::{CrawlSnapshot, StopReason};
 use lodeward::model::{SeedNote, Uri};
@@ -38,8 +41,11 @@ const RECORD_FILE: &str = "crawl.json";
 /// The name of the file that contains the version of the layout.
 const FORMAT_FILE: &str = "format";
 
-/// The version of the layout. Version 1 had no [`FORMAT_FILE`].
-const FORMAT_VERSION: u32 = 2;
+/// The version of the layout. Version 1 had no [`FORMAT_FILE`], version 2 no [`SETTINGS_FILE`].
+const FORMAT_VERSION: u32 = 3;
+
+/// The name of the file that contains the settings of a crawl.
+const SETTINGS_FILE: &str = "settings.json";
 
 /// The file with the password of the first admin of a service, until the password is changed. It is
 /// the only secret in plain text below a data directory, so backups omit it.
@@ -93,6 +99,26 @@ impl CrawlDir {
     /// The record of the crawl; `None` if the crawl does not exist.
     pub fn record(&self) -> Result<Option<CrawlRecord>, DataDirError> {
         Ok(json_file::read(&self.path.join(RECORD_FILE))?)
+    }
+
+    /// The settings that the crawl remembers, by section. Every crawl has them: without them, a
+    /// resumed crawl could leave its scope.
+    pub fn settings(&self) -> Result<Table, DataDirError> {
+        let path = self.path.join(SETTINGS_FILE);
+        json_file::read(&path)?.ok_or(DataDirError::MissingSettings(path))
+    }
+
+    /// Replaces the settings that the crawl remembers. When this returns, a power failure does not
+    /// undo it.
+    pub fn write_settings(&self, settings: &Table) -> Result<(), DataDirError> {
+        Ok(json_file::write(&self.path.join(SETTINGS_FILE), settings)?)
+    }
+}
+
+impl CrawlRecord {
+    /// Adds the settings that the record holds to those that the crawl remembers.
+    pub fn add_to(&self, settings: &mut Table) {
+        add_record(settings, &self.strategy, self.rng_seed);
     }
 }
 
@@ -167,6 +193,9 @@ pub enum DataDirError {
         #[source]
         source: FileError,
     },
+    /// A crawl has no settings.
+    #[error("the settings of the crawl are missing: {} does not exist", .0.display())]
+    MissingSettings(PathBuf),
     /// An invalid name.
     #[error("invalid crawl name `{0}`: 1 to {MAX_NAME_BYTES} bytes without control characters are allowed")]
     Name(String),
@@ -251,9 +280,10 @@ impl DataDir {
         }
     }
 
-    /// Creates a crawl.
+    /// Creates a crawl that remembers no settings.
     pub fn create(&self, name: &str, strategy: &str, seed: u64, now_ms: u64) -> Result<CrawlRecord, DataDirError> {
         let record = self.reserve(name, strategy, seed, now_ms)?;
+        self.crawl(record.id).write_settings(&Table::new())?;
         self.write_record(&record)?;
         Ok(record)
     }
@@ -558,7 +588,7 @@ mod tests {
         let rejected = || DataDir::open(directory.path()).unwrap_err().to_string();
         // Version 1 had no file for its version.
         fs::create_dir_all(directory.path().join("crawls/1")).unwrap();
-        assert!(rejected().contains("it has format 1, and this version reads format 2"));
+        assert!(rejected().contains("it has format 1, and this version reads format 3"));
 
         fs::write(directory.path().join(FORMAT_FILE), "3\n").unwrap();
         assert!(rejected().contains("it has format 3"));

@@ -3,21 +3,25 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use lodeward_app::data_dir::{CrawlRecord, DataDir};
 use lodeward_app::seeds::template::Template;
 use lodeward_app::settings::{
-    self, Assignment, Config, EffectiveSettings, FlagOverride, SettingProblems, SettingSources,
+    self, Assignment, Config, EffectiveSettings, FlagOverride, SettingProblems, SettingSources, Table,
 };
 
 use crate::args::{ConfigSourceArgs, DataDirArgs};
+use crate::errors::UsageError;
 
-/// The settings in effect: flags override a template, which overrides the environment, which
-/// overrides the file.
+/// The settings in effect: flags override a template, which overrides what the crawl remembers, which
+/// overrides the environment, which overrides the file.
 pub(crate) fn resolve(
     source: &ConfigSourceArgs,
     overrides: &[FlagOverride],
     template: Option<&Template>,
+    crawl: Option<(String, Table)>,
 ) -> anyhow::Result<EffectiveSettings> {
     let sources = SettingSources {
+        crawl,
         template: template.map(|template| (format!("template {}", template.name), template.settings.clone())),
         overrides: overrides.to_vec(),
         ..sources(source)?
@@ -27,7 +31,27 @@ pub(crate) fn resolve(
 
 /// The settings of a command that has no flags for single settings.
 pub(crate) fn load_source(source: &ConfigSourceArgs) -> anyhow::Result<Config> {
-    Ok(resolve(source, &[], None)?.config)
+    Ok(resolve(source, &[], None, None)?.config)
+}
+
+/// The settings that a crawl remembers, with its name for messages.
+pub(crate) fn remembered(data_dir: &DataDir, record: &CrawlRecord) -> anyhow::Result<(String, Table)> {
+    let mut settings = data_dir.crawl(record.id).settings().map_err(|error| UsageError {
+        message: format!("{:#}", anyhow::Error::new(error)),
+        hint: Some("`lodeward crawl --reset-settings` forgets the settings of the crawl".to_owned()),
+    })?;
+    record.add_to(&mut settings);
+    Ok((format!("crawl `{}`", record.name), settings))
+}
+
+/// The settings of a command that reads a crawl: those that a resumed crawl would have.
+pub(crate) fn load_crawl(
+    source: &ConfigSourceArgs,
+    overrides: &[FlagOverride],
+    data_dir: &DataDir,
+    record: &CrawlRecord,
+) -> anyhow::Result<Config> {
+    Ok(resolve(source, overrides, None, Some(remembered(data_dir, record)?))?.config)
 }
 
 /// The settings of a command that uses the archive.

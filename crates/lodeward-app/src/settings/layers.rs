@@ -12,7 +12,7 @@ use toml::{Spanned, Table, Value};
 use super::units::HINT_SEPARATOR;
 use super::{
     Config, ENVIRONMENT_PREFIX, ROWS, SECTIONS, SettingKind, SettingProblem, SettingProblems, SettingRow, renamed,
-    rules, suggest,
+    rules, suggest, value_text,
 };
 
 /// The sources of settings, except the defaults.
@@ -22,9 +22,10 @@ pub struct SettingSources {
     pub file: Option<(PathBuf, String)>,
     /// Environment variables; those without [`ENVIRONMENT_PREFIX`] are ignored.
     pub environment: Vec<(String, String)>,
+    /// The settings that a crawl remembers by section, with its name for messages.
+    pub crawl: Option<(String, Table)>,
     /// The settings of a seed template by section, with the name of the template for messages
-    /// (`template geography`). Another source that overrides the environment but not the flags can
-    /// be given instead.
+    /// (`template geography`).
     pub template: Option<(String, Table)>,
     /// Flags. If a key is set twice, the last flag takes effect.
     pub overrides: Vec<FlagOverride>,
@@ -76,7 +77,9 @@ pub enum SettingOrigin {
     File(PathBuf, usize),
     /// An environment variable.
     Environment(String),
-    /// A seed template, or the source given in its place.
+    /// The settings that a crawl remembers.
+    Crawl(String),
+    /// A seed template.
     Template(String),
     /// A command-line flag.
     Flag(&'static str),
@@ -89,7 +92,9 @@ impl fmt::Display for SettingOrigin {
         match self {
             Self::Default => formatter.write_str("default"),
             Self::File(path, line) => write!(formatter, "{}:{line}", path.display()),
-            Self::Environment(name) | Self::Template(name) | Self::Assignment(name) => formatter.write_str(name),
+            Self::Environment(name) | Self::Crawl(name) | Self::Template(name) | Self::Assignment(name) => {
+                formatter.write_str(name)
+            }
             Self::Flag(flag) => formatter.write_str(flag),
         }
     }
@@ -102,6 +107,25 @@ pub struct EffectiveSettings {
     pub config: Config,
     /// Every setting with its value and source, in the order of declaration.
     pub settings: Vec<EffectiveSetting>,
+    /// Values of the file and of the environment that the settings of the crawl override.
+    pub ignored: Vec<IgnoredSetting>,
+}
+
+/// A value that the settings of a crawl override.
+#[derive(Clone, Debug)]
+pub struct IgnoredSetting {
+    /// The setting.
+    pub row: &'static SettingRow,
+    /// The value that has no effect.
+    pub value: Value,
+    /// The source of the value.
+    pub origin: SettingOrigin,
+}
+
+impl fmt::Display for IgnoredSetting {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} = {} ({})", self.row.name(), value_text(&self.value), self.origin)
+    }
 }
 
 /// One setting in effect.
@@ -124,8 +148,11 @@ pub fn resolve(sources: &SettingSources) -> Result<EffectiveSettings, SettingPro
     for (variable, text) in &sources.environment {
         layers.apply_variable(variable, text);
     }
+    if let Some((name, settings)) = &sources.crawl {
+        layers.apply_crawl(name, settings);
+    }
     if let Some((name, settings)) = &sources.template {
-        layers.apply_template(name, settings);
+        layers.apply_table(&SettingOrigin::Template(name.clone()), settings);
     }
     for FlagOverride { row, value } in &sources.overrides {
         let flag = row.flag.map_or(row.key, |flag| flag.name);
@@ -144,6 +171,7 @@ struct SettingLayers {
     config: Config,
     origins: BTreeMap<SectionAndKey, SettingOrigin>,
     problems: Vec<(SettingOrigin, SettingProblem)>,
+    ignored: Vec<IgnoredSetting>,
 }
 
 impl SettingLayers {
@@ -227,23 +255,34 @@ impl SettingLayers {
         self.add_problem(&origin, "no such setting; variables are named LODEWARD_SECTION_KEY".to_owned(), hint);
     }
 
-    fn apply_template(&mut self, name: &str, settings: &Table) {
+    fn apply_crawl(&mut self, name: &str, settings: &Table) {
+        let (before, origins) = (self.config.clone(), self.origins.clone());
+        self.apply_table(&SettingOrigin::Crawl(name.to_owned()), settings);
+        let overridden = |row: &'static SettingRow| {
+            let value = row.value(&before).filter(|value| row.value(&self.config).as_ref() != Some(value))?;
+            let origin = origins.get(&(row.section, row.key))?.clone();
+            Some(IgnoredSetting { row, value, origin })
+        };
+        self.ignored = ROWS.iter().filter_map(overridden).collect();
+    }
+
+    fn apply_table(&mut self, origin: &SettingOrigin, settings: &Table) {
         for (section, keys) in settings {
-            if let Some(keys) = keys.as_table() {
-                self.apply_template_section(name, section, keys);
+            match keys.as_table() {
+                Some(keys) => self.apply_section(origin, section, keys),
+                None => self.add_homeless_key(origin, section),
             }
         }
     }
 
-    fn apply_template_section(&mut self, name: &str, section: &str, keys: &Table) {
-        let origin = SettingOrigin::Template(name.to_owned());
-        if !self.check_section(section, &origin) {
+    fn apply_section(&mut self, origin: &SettingOrigin, section: &str, keys: &Table) {
+        if !self.check_section(section, origin) {
             return;
         }
         for (key, value) in keys {
             let path = format!("{section}.{key}");
             match value.as_table().filter(|_| is_section(&path)) {
-                Some(keys) => self.apply_template_section(name, &path, keys),
+                Some(keys) => self.apply_section(origin, &path, keys),
                 None => self.set(section, key, &[value], origin.clone()),
             }
         }
@@ -343,7 +382,8 @@ impl SettingLayers {
             value: row.value(&self.config),
             origin: self.origin((row.section, row.key)),
         };
-        Ok(EffectiveSettings { settings: ROWS.iter().map(effective).collect(), config: self.config })
+        let settings = ROWS.iter().map(effective).collect();
+        Ok(EffectiveSettings { settings, config: self.config, ignored: self.ignored })
     }
 }
 
@@ -362,10 +402,11 @@ fn sort_problems(mut problems: Vec<(SettingOrigin, SettingProblem)>) -> SettingP
     problems.sort_by_key(|(origin, _)| match origin {
         SettingOrigin::File(_, line) => (0, *line),
         SettingOrigin::Environment(_) => (1, 0),
-        SettingOrigin::Template(_) => (2, 0),
-        SettingOrigin::Flag(_) => (3, 0),
-        SettingOrigin::Assignment(_) => (4, 0),
-        SettingOrigin::Default => (5, 0),
+        SettingOrigin::Crawl(_) => (2, 0),
+        SettingOrigin::Template(_) => (3, 0),
+        SettingOrigin::Flag(_) => (4, 0),
+        SettingOrigin::Assignment(_) => (5, 0),
+        SettingOrigin::Default => (6, 0),
     });
     problems.dedup_by(|(later, _), (earlier, _)| matches!(later, SettingOrigin::File(..)) && later == earlier);
     SettingProblems(problems.into_iter().map(|(_, problem)| problem).collect())

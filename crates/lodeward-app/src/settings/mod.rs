@@ -2,7 +2,7 @@
 //!
 //! There is one section for each part of the program, and every key with a sensible default has
 //! one. Sources override each other in this order: the defaults, `lodeward.toml`, the environment
-//! (`LODEWARD_SECTION_KEY`), a seed template, flags, `--set KEY=VALUE`. [`resolve`] stores the
+//! (`LODEWARD_SECTION_KEY`), the settings that a crawl remembers, a seed template, flags, `--set KEY=VALUE`. [`resolve`] stores the
 //! source of each value, and reports all problems of all sources at once.
 
 use std::fmt;
@@ -10,11 +10,14 @@ use std::fmt;
 pub use choices::{ProvenanceStorage, RankerSetting, StayScope, StrategyKind, StrategyTraits};
 pub use example::example_file;
 pub use layers::{
-    Assignment, EffectiveSetting, EffectiveSettings, FlagOverride, SettingOrigin, SettingSources, resolve,
+    Assignment, EffectiveSetting, EffectiveSettings, FlagOverride, IgnoredSetting, SettingOrigin, SettingSources,
+    resolve,
 };
 pub(crate) use options::{discover_policy, engine_options, fetch_options, frontier_options, graph_names, scope};
 pub use options::{domain_policy, extract_options, followed_links, max_siblings, refresh_intervals};
 pub use reference_source::{ReferenceSource, ReferenceSourceError};
+pub(crate) use remembered::add_record;
+pub use remembered::{SettingChange, changed_settings, public_settings, stored_settings};
 pub use row::{FlagCommand, FlagHeading, SettingFlag, SettingOwner, SettingRow, ValueRange, value_text};
 pub use secret::SecretText;
 pub use table::{
@@ -23,7 +26,7 @@ pub use table::{
     RankingSettings, RefreshSettings, RemoteStoreSettings, SECTIONS, SeedSettings, ServiceSettings, StoreSettings,
     StrategySettings,
 };
-pub use toml::Value;
+pub use toml::{Table, Value};
 pub use tuning::StrategyTuning;
 pub use value::{ByteSize, NamedValue, SettingKind};
 
@@ -34,6 +37,7 @@ mod layers;
 mod options;
 mod print;
 mod reference_source;
+mod remembered;
 mod renamed;
 mod row;
 mod rules;

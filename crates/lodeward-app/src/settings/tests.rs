@@ -69,6 +69,7 @@ fn a_later_source_overrides_an_earlier_one() {
             ("LODEWARD_CRAWL_RNG_SEED".to_owned(), "2".to_owned()),
             ("LODEWARD_CRAWL_MAX_DEPTH".to_owned(), "2".to_owned()),
         ],
+        crawl: Some(("crawl `a`".to_owned(), toml::from_str("crawl.links = \"rdf\"\ncrawl.rng_seed = 2\n").unwrap())),
         template: Some(("template geography".to_owned(), template)),
         overrides: vec![FlagOverride { row: row("crawl.max_depth"), value: Value::from(3) }],
         assignments: vec![Assignment::parse("crawl.hops.min_domains=7").unwrap()],
@@ -79,9 +80,11 @@ fn a_later_source_overrides_an_earlier_one() {
     let crawl = &effective.config.crawl;
     assert_eq!((crawl.max_depth, crawl.rng_seed, crawl.stay), (Some(3), 2, StayScope::Domain));
     assert_eq!(origin(&effective, "crawl", "max_depth"), "--max-depth");
-    assert_eq!(origin(&effective, "crawl", "rng_seed"), "LODEWARD_CRAWL_RNG_SEED");
+    assert_eq!(origin(&effective, "crawl", "rng_seed"), "crawl `a`");
+    assert!(effective.ignored.is_empty(), "{:?}", effective.ignored);
     assert_eq!(origin(&effective, "crawl", "stay"), "lodeward.toml:4");
-    assert_eq!(origin(&effective, "crawl", "links"), "default");
+    assert_eq!(origin(&effective, "crawl", "links"), "crawl `a`");
+    assert_eq!(origin(&effective, "crawl", "include"), "default");
     assert_eq!(origin(&effective, "crawl.hops", "strict"), "lodeward.toml:7");
     assert_eq!((crawl.hops.max_documents, effective.config.ranking.max_candidates_per_hop), (Some(4), 4));
     assert_eq!(origin(&effective, "crawl.hops", "max_documents"), "template geography");

@@ -18,8 +18,14 @@ pub(crate) struct ConfigSourceArgs {
 #[derive(Args, Debug)]
 pub(crate) struct ConfigArgs {
     /// Print every setting with its default and an explanation, as in lodeward.example.toml
-    #[arg(long, conflicts_with_all = ["config", "set"])]
+    #[arg(long, conflicts_with_all = ["config", "set", "name"])]
     pub(crate) example: bool,
+    /// Print the settings that this crawl would be resumed with
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Data directory of the crawl
+    #[arg(long, value_name = "DIR", default_value = "./lodeward-data", requires = "name")]
+    pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) source: ConfigSourceArgs,
 }

@@ -13,9 +13,10 @@ const CRAWL_EXAMPLES: &str = "\
 Examples:
   lodeward crawl https://example.org/data/alice --contact me@example.org -o alice.nq
   lodeward crawl @seeds.txt --max-requests 5000 --stay domain --contact me@example.org
-  lodeward crawl --name yesterday --contact me@example.org    # resumes the crawl
+  lodeward crawl --name yesterday    # resumes the crawl, with its settings
+  lodeward crawl --name yesterday --max-depth 5    # changes a setting
   lodeward crawl https://dbpedia.org/resource/Cologne_Cathedral --strategy focus --contact me@example.org
-  lodeward crawl --refresh --rdf-patch today.rdfp --contact me@example.org";
+  lodeward crawl --refresh --rdf-patch today.rdfp";
 
 const SHORT_HELP_NOTE: &str = "Run `lodeward crawl --help` for all flags, with examples.";
 
@@ -38,6 +39,10 @@ pub(crate) struct CrawlArgs {
     pub(crate) refresh: Option<RefreshArg>,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
+    /// Forget the settings of the crawl that is resumed; only those of this run apply, and
+    /// are remembered
+    #[arg(long, help_heading = "Advanced", hide_short_help = true)]
+    pub(crate) reset_settings: bool,
     /// Write a report as JSON at the end
     #[arg(long, value_name = "FILE", help_heading = OUTPUT_HEADING, hide_short_help = true)]
     pub(crate) report: Option<PathBuf>,

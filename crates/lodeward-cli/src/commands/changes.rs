@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &ChangesArgs) -> anyhow::Result<ExitCode> {
         Some(text) => parse_since(text, clock::now_ms())?,
         None => data_dir.status(record.id)?.map_or(0, |status| status.snapshot.tally.refresh.started_at_ms),
     };
-    let config = settings::load_source(&arguments.source)?;
+    let config = settings::load_crawl(&arguments.source, &[], &data_dir, &record)?;
     let crawl =
         crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;

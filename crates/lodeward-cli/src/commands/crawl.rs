@@ -28,6 +28,7 @@ use lodeward_app::settings::ProvenanceStorage;
 use lodeward_app::settings::units::parse_duration;
 use oxrdf::Literal;
 
+use super::crawl_settings::ResumedCrawl;
 use super::find_crawl;
 use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, VerbosityArgs};
 use crate::catch_up::{HarvestState, damage_text};
@@ -54,6 +55,8 @@ struct CrawlInvocation {
     refresh: Option<RefreshArg>,
     /// File for changed statements.
     rdf_patch: Option<PathBuf>,
+    /// The crawl, if it exists.
+    resumed: Option<ResumedCrawl>,
     effective: EffectiveSettings,
     quiet: bool,
 }
@@ -64,8 +67,13 @@ pub(crate) fn run(arguments: CrawlArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let selector = CrawlSelectorArgs::from(arguments.selector.clone());
     require_unserved(&selector.data)?;
     let template = seed_input::load_template(seed_sources, &selector.data)?;
-    let effective =
-        settings::resolve(&arguments.settings.source(), &arguments.settings.flags.overrides, template.as_ref())?;
+    let resumed = ResumedCrawl::find(&selector, arguments.reset_settings)?;
+    let effective = settings::resolve(
+        &arguments.settings.source(),
+        &arguments.settings.flags.overrides,
+        template.as_ref(),
+        resumed.as_ref().map(|crawl| crawl.settings.clone()),
+    )?;
     let config = &effective.config;
     let mut notes = SeedInput {
         seeds: given,
@@ -88,6 +96,7 @@ pub(crate) fn run(arguments: CrawlArgs, verbosity: &VerbosityArgs) -> anyhow::Re
         request_logs,
         refresh,
         rdf_patch,
+        resumed,
         effective,
         quiet,
     })
@@ -104,7 +113,13 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let open =
         crawl_dir::open_crawl(config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let open = Arc::new(open);
-    // `open_crawl` holds the lock, so no other process changes the seeds.
+    // `open_crawl` holds the lock, so no other process changes the settings and the seeds.
+    if let Some(resumed) = &plan.resumed {
+        let text = resumed.store(&data_dir.crawl(record.id), &plan.effective)?;
+        if !plan.quiet {
+            print_stderr(&text);
+        }
+    }
     data_dir.add_seed_notes(record.id, &plan.notes)?;
     data_dir.add_seeds(record.id, &plan.seeds)?;
     let has_run = data_dir.status(record.id)?.is_some();
@@ -164,8 +179,7 @@ fn find_or_create(plan: &CrawlInvocation) -> anyhow::Result<(DataDir, CrawlRecor
     let config = &plan.effective.config;
     let strategy = config.crawl.strategy.name();
     let CrawlSelectorArgs { data, name } = &plan.selector;
-    let known = if data.is_dir() { DataDir::open(data)?.find(name)? } else { None };
-    let Some(record) = known else {
+    let Some(ResumedCrawl { record, .. }) = &plan.resumed else {
         if plan.refresh.is_some() {
             return Err(anyhow::Error::new(UsageError {
                 message: format!("cannot refresh: no crawl `{name}` in {}", data.display()),
@@ -182,20 +196,22 @@ fn find_or_create(plan: &CrawlInvocation) -> anyhow::Result<(DataDir, CrawlRecor
         // A resumed crawl may have a model of its own, and not need the initial one.
         assemble::strategy(config, None).map_err(find_crawl::explain_strategy)?;
         let data_dir = DataDir::open(data)?;
-        let record = data_dir.create(name, strategy, config.crawl.rng_seed, clock::now_ms())?;
+        let record = data_dir.reserve(name, strategy, config.crawl.rng_seed, clock::now_ms())?;
+        data_dir.crawl(record.id).write_settings(&plan.effective.of_crawl())?;
+        data_dir.write_record(&record)?;
         return Ok((data_dir, record));
     };
     let data_dir = DataDir::open(data)?;
     if record.strategy != strategy {
         return Err(anyhow::Error::new(UsageError {
             message: format!("crawl `{name}` was started with --strategy {}", record.strategy),
-            hint: Some("resume it with that strategy, or start another crawl with --name".to_owned()),
+            hint: Some("resume it without --strategy, or start another crawl with --name".to_owned()),
         }));
     }
     let mut seeds = data_dir.seeds(record.id)?;
     seeds.extend(plan.seeds.iter().cloned());
     require_contact(&config.fetch, &seeds)?;
-    Ok((data_dir, record))
+    Ok((data_dir, record.clone()))
 }
 
 fn progress_measure(config: &Config) -> ProgressMeasure {

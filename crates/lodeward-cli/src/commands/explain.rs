@@ -8,16 +8,13 @@ use lodeward::model::{DropReason, FaultKind, FetchHistory, Outcome, Uri, outcome
 use lodeward::select::model_summary::FeatureWeight;
 use lodeward::time::format_iso8601;
 use lodeward_app::crawl_dir;
-use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::display_text::single_line;
 use lodeward_app::explain;
 use lodeward_app::explain::UriExplanation;
-use lodeward_app::settings::Config;
-use lodeward_app::settings::StrategyKind;
 
 use super::find_crawl;
 use super::model::feature_text;
-use crate::args::{ConfigSourceArgs, ExplainArgs};
+use crate::args::ExplainArgs;
 use crate::errors::UsageError;
 use crate::progress::print_stdout;
 use crate::{clock, report_text, settings};
@@ -26,7 +23,7 @@ pub(crate) fn run(arguments: &ExplainArgs) -> anyhow::Result<ExitCode> {
     let invalid = |error| UsageError { message: format!("invalid URI `{}`: {error}", arguments.uri), hint: None };
     let uri = Uri::parse_stored(&arguments.uri).map_err(invalid)?;
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
-    let config = crawl_config(&record, &arguments.source)?;
+    let config = settings::load_crawl(&arguments.source, &[], &data_dir, &record)?;
     let crawl =
         crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
@@ -45,15 +42,6 @@ pub(crate) fn run(arguments: &ExplainArgs) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::FAILURE)
         }
     }
-}
-
-/// The current settings, with the strategy of the crawl.
-fn crawl_config(record: &CrawlRecord, source: &ConfigSourceArgs) -> anyhow::Result<Config> {
-    let mut config = settings::load_source(source)?;
-    if let Ok(strategy) = record.strategy.parse::<StrategyKind>() {
-        config.crawl.strategy = strategy;
-    }
-    Ok(config)
 }
 
 fn render(uri: &Uri, explanation: &UriExplanation) -> String {

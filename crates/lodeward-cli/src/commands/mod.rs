@@ -9,6 +9,7 @@ mod candidates;
 mod changes;
 mod config;
 mod crawl;
+mod crawl_settings;
 mod find_crawl;
 mod drop;
 mod explain;

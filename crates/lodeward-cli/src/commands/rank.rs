@@ -31,7 +31,8 @@ pub(crate) fn run(arguments: &RankArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
     let selector = format!("--data {} --name {}", arguments.selector.data.display(), arguments.selector.name);
     let as_json = arguments.json;
-    let settings = settings::resolve(&arguments.source, &arguments.flags.overrides, None)?;
+    let remembered = settings::remembered(&data_dir, &record)?;
+    let settings = settings::resolve(&arguments.source, &arguments.flags.overrides, None, Some(remembered))?;
     let depth = requested_depth(&settings);
     let config = settings.config;
     let seeds = data_dir.seeds(record.id)?;

@@ -14,7 +14,7 @@ use crate::settings;
 pub(crate) fn run(arguments: &SeedsArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let SeedsArgs { seeds: given, selector, flags, json, source, seed_sources } = arguments;
     let template = seed_input::load_template(seed_sources, &selector.data)?;
-    let config = settings::resolve(source, &flags.overrides, template.as_ref())?.config;
+    let config = settings::resolve(source, &flags.overrides, template.as_ref(), None)?.config;
     let input = SeedInput {
         seeds: given,
         sources: seed_sources,

@@ -31,6 +31,7 @@ struct CrawlPlan {
     seeds: Vec<Uri>,
     remarks: Vec<String>,
     order_record: OrderRecord,
+    settings: Table,
 }
 
 impl JobTable {
@@ -87,13 +88,12 @@ impl JobTable {
             desired_state,
             has_quota,
             template,
-            settings,
             record_warc,
             ..OrderRecord::default()
         };
         let mut remarks: Vec<String> = resolved.warnings.iter().map(ToString::to_string).collect();
         remarks.extend(cap.map(settings_bounds::cap_warning));
-        Ok(CrawlPlan { name, config, notes: resolved.notes, seeds, remarks, order_record })
+        Ok(CrawlPlan { name, config, notes: resolved.notes, seeds, remarks, order_record, settings })
     }
 
     /// Checks that future crawls can use a template and settings.
@@ -171,9 +171,10 @@ impl JobTable {
             plan.notes.into_iter().filter(|note| note.origin != SeedOrigin::Given || note.entity.is_some()).collect();
         self.data_dir.add_seed_notes(record.id, &notes)?;
         self.data_dir.add_seeds(record.id, &plan.seeds)?;
+        self.data_dir.crawl(record.id).write_settings(&plan.settings)?;
         self.data_dir.write_json(record.id, ORDER_FILE, &plan.order_record)?;
         self.data_dir.write_record(&record)?;
-        let job = Arc::new(Job::new(record, plan.order_record));
+        let job = Arc::new(Job::new(record, plan.order_record, plan.settings));
         job.set_seeds(&plan.seeds);
         // The settings are resolved and cached here, on a blocking thread. Errors are reported when the crawl runs.
         let _ = self.crawl_config(&job);
@@ -191,7 +192,7 @@ impl JobTable {
     fn resolve_config(&self, job: &Job, current: &CurrentSettings) -> Result<BoundedSettings, JobError> {
         let order_record = job.order_record();
         let CrawlRecord { id, strategy, rng_seed, .. } = job.record().clone();
-        let BoundedSettings { mut config, cap } = config_with_settings(current, &order_record.settings)
+        let BoundedSettings { mut config, cap } = config_with_settings(current, job.settings())
             .map_err(|problems| JobError::SettingsConflict { id, problems })?;
         if let Ok(strategy) = strategy.parse() {
             config.crawl.strategy = strategy;
@@ -236,7 +237,7 @@ fn config_with_settings(
     settings: &Table,
 ) -> Result<BoundedSettings, settings::SettingProblems> {
     let mut sources = current.sources.clone();
-    sources.template = Some(("settings".to_owned(), settings.clone()));
+    sources.crawl = Some(("settings".to_owned(), settings.clone()));
     Ok(settings_bounds::apply_bounds(settings::resolve(&sources)?.config))
 }
 

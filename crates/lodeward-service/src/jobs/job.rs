@@ -8,7 +8,9 @@ use lodeward::error_chain;
 use lodeward::model::Uri;
 use lodeward::store::follow::FollowerEnds;
 use lodeward_app::data_dir::{CrawlRecord, CrawlStatus, DamagedCrawl, DataDir, DataDirError};
+use lodeward_app::settings::public_settings;
 use tokio::sync::{Notify, mpsc};
+use toml::Table;
 
 use super::open_crawls::OpenCrawlSlot;
 use super::order::{ORDER_FILE, OrderRecord};
@@ -19,6 +21,8 @@ use super::state::{DesiredState, JobState, JobView};
 /// One crawl of the service, running or not.
 pub(super) struct Job {
     record: CrawlRecord,
+    /// The settings that the crawl remembers.
+    settings: Table,
     /// The error in reading the files of the crawl, if there was one. The bounds of the crawl are
     /// then unknown, so it cannot run.
     damage: Option<String>,
@@ -61,7 +65,7 @@ struct JobInner {
 
 impl Job {
     /// A new crawl.
-    pub(super) fn new(record: CrawlRecord, order: OrderRecord) -> Self {
+    pub(super) fn new(record: CrawlRecord, order: OrderRecord, settings: Table) -> Self {
         let inner = JobInner {
             order,
             snapshot: None,
@@ -74,6 +78,7 @@ impl Job {
         };
         Self {
             record,
+            settings,
             damage: None,
             has_record: true,
             inner: Mutex::new(inner),
@@ -91,19 +96,22 @@ impl Job {
     /// Creates a job from the files of a crawl. A crawl without an order was created on the command
     /// line. If the order cannot be read, only this crawl is marked as failed.
     pub(super) fn from_record(data_dir: &DataDir, record: CrawlRecord) -> Self {
+        let order = data_dir.read_json::<OrderRecord>(record.id, ORDER_FILE);
+        let read = order.and_then(|order| Ok((order, data_dir.crawl(record.id).settings()?)));
         let mut damage = None;
-        let order: Option<OrderRecord> = data_dir.read_json(record.id, ORDER_FILE).unwrap_or_else(|error| {
+        let (order, settings) = read.unwrap_or_else(|error| {
             let message = error_chain::with_causes(&error);
             tracing::error!(crawl = record.id, error = message, "reading the order of a crawl failed");
             damage = Some(redact_paths(&message));
-            Some(OrderRecord { desired_state: DesiredState::Done, error: damage.clone(), ..OrderRecord::default() })
+            let (desired_state, error) = (DesiredState::Done, damage.clone());
+            (Some(OrderRecord { desired_state, error, ..OrderRecord::default() }), Table::new())
         });
         let status = read_status(data_dir, record.id);
         let ending = status.as_ref().and_then(|status| status.stop_reason);
         let is_done = ending.is_some_and(|ending| ending != StopReason::Stopped);
         let desired_state = if is_done { DesiredState::Done } else { DesiredState::Stop };
-        let mut job =
-            Self::new(record, order.unwrap_or_else(|| OrderRecord { desired_state, ..OrderRecord::default() }));
+        let order = order.unwrap_or_else(|| OrderRecord { desired_state, ..OrderRecord::default() });
+        let mut job = Self::new(record, order, settings);
         job.damage = damage;
         job.set_status(status);
         job
@@ -119,7 +127,8 @@ impl Job {
             (order.desired_state, order.error) = (DesiredState::Done, Some(damage.clone()));
         }
         let (name, strategy) = (format!("crawl {id} (damaged)"), "unknown".to_owned());
-        let mut job = Self::new(CrawlRecord { id: *id, name, strategy, rng_seed: 0, created_at_ms: 0 }, order);
+        let record = CrawlRecord { id: *id, name, strategy, rng_seed: 0, created_at_ms: 0 };
+        let mut job = Self::new(record, order, Table::new());
         job.damage = Some(damage);
         job.has_record = false;
         job.set_status(read_status(data_dir, *id));
@@ -147,6 +156,11 @@ impl Job {
     /// The record; a placeholder if it could not be read.
     pub(super) fn record(&self) -> &CrawlRecord {
         &self.record
+    }
+
+    /// The settings that the crawl remembers.
+    pub(super) fn settings(&self) -> &Table {
+        &self.settings
     }
 
     /// Whether the record could be read.
@@ -351,8 +365,7 @@ impl Job {
     pub(super) fn view(&self) -> JobView {
         let CrawlRecord { id, name, strategy, created_at_ms, .. } = self.record.clone();
         let inner = self.lock();
-        let OrderRecord { user, on_behalf_of, template, settings, error, stop_detail, record_warc, .. } =
-            inner.order.clone();
+        let OrderRecord { user, on_behalf_of, template, error, stop_detail, record_warc, .. } = inner.order.clone();
         let (state, snapshot, updated_at_ms) = (inner.state(), inner.snapshot.clone(), inner.updated_at_ms);
         let (stop_reason, requests_per_second) = (inner.ending, inner.request_rate);
         JobView {
@@ -364,7 +377,7 @@ impl Job {
             state,
             created_at_ms,
             template,
-            settings,
+            settings: public_settings(&self.settings),
             snapshot,
             updated_at_ms,
             requests_per_second,
@@ -450,7 +463,8 @@ mod tests {
     #[test]
     fn a_failed_crawl_does_not_restart_even_if_the_failure_cannot_be_stored() {
         let (dir, data_dir, record) = fixture();
-        let job = Job::new(record, OrderRecord { desired_state: DesiredState::Run, ..OrderRecord::default() });
+        let job =
+            Job::new(record, OrderRecord { desired_state: DesiredState::Run, ..OrderRecord::default() }, Table::new());
         let commands = job.begin_run();
         assert!(commands.is_some());
         drop(dir);
@@ -465,7 +479,11 @@ mod tests {
     #[test]
     fn a_crawl_that_fails_while_it_is_deleted_stays_deleted() {
         let (_dir, data_dir, record) = fixture();
-        let job = Job::new(record.clone(), OrderRecord { desired_state: DesiredState::Run, ..OrderRecord::default() });
+        let job = Job::new(
+            record.clone(),
+            OrderRecord { desired_state: DesiredState::Run, ..OrderRecord::default() },
+            Table::new(),
+        );
         job.set_desired_state(&data_dir, DesiredState::Delete).unwrap();
 
         job.record_failure(&data_dir, "a test failure".to_owned()).unwrap();

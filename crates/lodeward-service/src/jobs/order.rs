@@ -52,8 +52,8 @@ pub(crate) struct InstanceFile {
     pub(crate) content: Vec<u8>,
 }
 
-/// The stored part of an order: `order.json` in the directory of the crawl. Unknown fields
-/// are rejected: the file of another version must not be read partially.
+/// The stored part of an order: `order.json` in the directory of the crawl, beside the settings of
+/// the crawl. Unknown fields are rejected: the file of another version must not be read partially.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct OrderRecord {
@@ -64,7 +64,6 @@ pub(super) struct OrderRecord {
     /// Whether quotas apply.
     pub(super) has_quota: bool,
     pub(super) template: Option<String>,
-    pub(super) settings: toml::Table,
     pub(super) record_warc: bool,
     /// Why the crawl failed.
     #[serde(skip_serializing_if = "Option::is_none")]

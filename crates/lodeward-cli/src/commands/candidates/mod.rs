@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: CandidatesArgs, verbosity: &VerbosityArgs) -> anyho
 fn list(arguments: &CandidatesListArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let filter = filters::from_args(&arguments.filter)?;
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
-    let config = settings::load_source(&arguments.source)?;
+    let config = settings::load_crawl(&arguments.source, &[], &data_dir, &record)?;
     let limit = if arguments.limit == 0 { u64::MAX } else { arguments.limit };
     let query = CandidateQuery { filter: &filter, marks: mark_filter(arguments.mark), offset: arguments.offset, limit };
     let found = review::candidates(&config, data_dir.crawl(record.id).path(), &query);

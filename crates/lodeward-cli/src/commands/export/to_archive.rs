@@ -37,6 +37,7 @@ pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
     } else {
         ExportPart::Harvest
     };
+    let config = settings::load_crawl(&arguments.data.source, &[], &data_dir, &record)?;
     let crawl =
         crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let source = ExportSource { config: &config, data_dir: &data_dir, crawl: record.id, segments: &crawl.segments };
