@@ -92,16 +92,17 @@ table! {
         max_documents_per_domain: Option<u64> = None,
             above(0.0), for_users(), flag("--max-documents-per-domain", "N", Limits), example("1000");
         /// Fetch only URIs that match one of these regular expressions; all URIs if there is none. It
-        /// applies to seeds, too.
+        /// applies neither to seeds nor to redirects of fetched URIs.
         include: Vec<String> = Vec::new(),
             rule(rules::PATTERN), for_users(), flag("--include", "REGEX", Common(9)),
             help("Fetch only URIs that match this regular expression; repeatable");
-        /// Fetch no URI that matches one of these regular expressions. It applies to seeds, too.
+        /// Fetch no URI that matches one of these regular expressions. It applies to redirects, but not
+        /// to seeds.
         exclude: Vec<String> = Vec::new(),
             rule(rules::PATTERN), for_users(), flag("--exclude", "REGEX", Common(10)),
             help("Fetch no URI that matches this regular expression; repeatable");
-        /// Restrict the crawl to the domains or hosts of the seeds. "off", because linked data is about
-        /// links between domains.
+        /// Restrict the crawl to the domains or hosts of the seeds, and of the URIs that seeds redirect
+        /// to. "off", because linked data is about links between domains.
         stay: StayScope = StayScope::Off,
             for_users(), flag("--stay", "SCOPE", Common(8));
         /// Follow only links with these predicates. Write them as IRIs: `owl:sameAs` is

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use lodeward::model::history::FailureStreak;
-use lodeward::model::{DropReason, FaultKind, FetchHistory, Outcome, Uri, outcome};
+use lodeward::model::{DropReason, FaultKind, FetchHistory, FoundBy, Outcome, Uri, outcome};
 use lodeward::select::model_summary::FeatureWeight;
 use lodeward::time::format_iso8601;
 use lodeward_app::crawl_dir;
@@ -52,6 +52,9 @@ fn render(uri: &Uri, explanation: &UriExplanation) -> String {
     };
     let source = record.source.as_ref().map_or(String::new(), |source| format!(" in {source}"));
     line("found", format!("{}{source}", record.found_by));
+    if matches!(record.found_by, FoundBy::Redirect(_)) {
+        line("allowed", "a redirect inherits the permission of the URI that led to it".to_owned());
+    }
     if let Some(step) = &record.step {
         line("step", step.to_string());
     }

@@ -118,6 +118,26 @@ fn a_recording_replays_to_the_same_harvest() {
 }
 
 #[test]
+fn a_seed_that_redirects_out_of_its_pattern_is_harvested() {
+    let web = TestWeb::new("demo", |parameters| {
+        parameters.hosts = 2;
+        parameters.documents_per_host = 10;
+    });
+    let home = lodeward::model::Uri::parse(&web.world.seeds()[0]).unwrap();
+    let seed = format!("{}/moved/303/2/0", home.origin());
+    let limits = ["--include", "/moved/303/2/", "--max-depth", "0", "--report", "report.json"];
+
+    succeed(web.crawl_from(&[&seed], "data", &limits));
+
+    let report = json(&web.path("report.json"));
+    assert_eq!(report["documents"], 1, "{report}");
+    let target = format!("{}/moved/303/1/0", home.origin());
+    let about_target = String::from_utf8(web.lodeward(&["explain", &target, "--data", "data"]).stdout).unwrap();
+    assert!(about_target.contains("found     by a redirect (303)"), "{about_target}");
+    assert!(about_target.contains("allowed   a redirect inherits the permission"), "{about_target}");
+}
+
+#[test]
 fn explain_and_status_describe_a_crawl() {
     let web = TestWeb::new("demo", |parameters| {
         parameters.hosts = 2;

@@ -42,7 +42,7 @@ impl Strategy for PassiveStrategy {
     fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, rng: &mut SmallRng) -> Vec<Offer> {
         let offers = self.lock_strategy().offer_links(found, links, rng);
         let breadth_first = |offer: Offer| match offer {
-            Offer::Queue(mut candidate) | Offer::Drop(mut candidate, _) => {
+            Offer::Queue(mut candidate) | Offer::Readmit(mut candidate) | Offer::Drop(mut candidate, _) => {
                 candidate.priority = -f32::from(candidate.depth);
                 Offer::Queue(candidate)
             }

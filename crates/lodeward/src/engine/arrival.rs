@@ -114,6 +114,7 @@ impl Conductor {
             depth: lease.entry.depth,
             redirects: lease.entry.redirects.saturating_add(1),
         };
+        self.record_seed_redirect(lease, &found, &target, status);
         let uri = target.clone();
         let queued = match lease.entry.step.as_ref().and_then(|step| step.redirect_to(&target)) {
             Some(step) => {

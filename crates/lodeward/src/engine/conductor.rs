@@ -47,6 +47,8 @@ pub(super) struct Conductor {
     pub(super) commits: CommitState,
     /// Whether a refresh round is running.
     pub(super) refreshing: bool,
+    /// Whether domains were added to the scope after links to them may have been dropped.
+    pub(super) scope_grew: bool,
     clock: CrawlClock,
     stop: StopState,
     commands: mpsc::Receiver<CrawlCommand>,
@@ -96,6 +98,7 @@ impl Conductor {
             flights: Flights::new(options.in_order, crawl.fetcher.resumptions()),
             commits: CommitState::default(),
             refreshing: false,
+            scope_grew: false,
             clock,
             stop: StopState::default(),
             commands,
@@ -105,11 +108,12 @@ impl Conductor {
     }
 
     pub(super) async fn run(mut self, seeds: Vec<Uri>) -> Result<(StopReason, CrawlSnapshot), CrawlError> {
+        self.restore_seed_redirects(&seeds).await?;
         self.offer_seeds(seeds).await?;
         self.begin_refresh().await?;
         let stop_reason = loop {
             let wake_at = if self.is_stopping() { None } else { self.dispatch().await? };
-            if self.end_refresh_if_done().await? {
+            if self.end_refresh_if_done().await? || self.queue_links_of_new_domains().await? {
                 continue;
             }
             if let Some(stop_reason) = self.stop_reason().await? {

@@ -22,8 +22,8 @@ pub struct HopLimits {
     pub max_documents: Option<u64>,
     /// Maximum number of documents per domain and hop.
     pub max_documents_per_domain: Option<u64>,
-    /// Maximum number of domains per hop: those with the most waiting URIs when it begins. The hop
-    /// of the seeds has no such limit.
+    /// Maximum number of domains per hop: those with the most waiting URIs when it begins. Redirects of their URIs may
+    /// lead to further domains. The hop of the seeds has no such limit.
     pub max_domains: Option<u64>,
     /// A hop ends when fewer domains than this are left in it and each has received a request. Does
     /// not apply to the hop of the seeds.
@@ -178,7 +178,8 @@ impl Conductor {
         if is_full(limits.max_documents_per_domain, share.documents) {
             return Some(DropReason::HopDomainLimit);
         }
-        if !self.hops.is_chosen(depth, &pld) {
+        // A redirect belongs to the URI that led to it, whose domain was chosen.
+        if lease.entry.redirects == 0 && !self.hops.is_chosen(depth, &pld) {
             return Some(DropReason::HopDomains);
         }
         (self.hops.is_ended && share.visits > 0).then_some(DropReason::HopEnded)

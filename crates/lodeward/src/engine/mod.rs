@@ -19,6 +19,7 @@ mod robots;
 mod failure_policy;
 mod steps;
 mod offer;
+mod seed_redirects;
 mod settle;
 mod commits;
 mod document_origin;

@@ -16,7 +16,7 @@ impl Conductor {
     pub(super) async fn offer(&mut self, found: &LinkContext<'_>, mut links: Vec<Link>) -> Result<u64, CrawlError> {
         links.retain(|link| self.crawl.scope.is_followed_kind(link));
         let promised = self.promised_services(&links);
-        let links = self.retain_new(links, |link| &link.target).await?;
+        let (links, readmitted) = self.retain_admissible(links).await?;
         let mut next_steps = Vec::new();
         if !promised.is_empty() {
             let new: HashSet<&Uri> = links.iter().map(|link| &link.target).collect();
@@ -44,7 +44,40 @@ impl Conductor {
         if !for_strategy.is_empty() {
             offers.extend(self.crawl.strategy.offer_links(found, for_strategy, &mut self.rng));
         }
+        if !readmitted.is_empty() {
+            let is_readmitted = |offer: &Offer| readmitted.contains(&offer.entry().target);
+            let change = |offer| if is_readmitted(&offer) { readmit(offer) } else { offer };
+            offers = offers.into_iter().map(change).collect();
+        }
         self.offer_entries(offers).await
+    }
+
+    /// Returns the links to unknown URIs, and those to URIs that may be queued although an earlier link to them was
+    /// dropped: seeds and redirects, whose permission does not depend on that link. The latter are returned as a set,
+    /// too.
+    async fn retain_admissible(&self, links: Vec<Link>) -> Result<(Vec<Link>, HashSet<Uri>), CrawlError> {
+        let (mut admissible, links): (Vec<Link>, Vec<Link>) = if self.tally.has_links_dropped() {
+            links.into_iter().partition(|link| matches!(link.via, LinkKind::Seed | LinkKind::Redirect(_)))
+        } else {
+            (Vec::new(), links)
+        };
+        let mut readmitted = HashSet::new();
+        if !admissible.is_empty() {
+            let targets = || admissible.iter().map(|link| link.target.clone()).collect::<Vec<Uri>>();
+            let is_new = self.crawl.frontier.sift(targets()).await?;
+            let reasons = self.crawl.frontier.drop_reasons(targets()).await?;
+            let mut states = is_new.into_iter().zip(reasons);
+            admissible.retain(|link| {
+                let (is_new, reason) = states.next().expect("there is a state for each link");
+                let is_readmitted = reason.is_some_and(DropReason::depends_on_link);
+                if is_readmitted {
+                    readmitted.insert(link.target.clone());
+                }
+                is_new || is_readmitted
+            });
+        }
+        admissible.extend(self.retain_new(links, |link| &link.target).await?);
+        Ok((admissible, readmitted))
     }
 
     /// Returns the items whose URIs are unknown to the frontier.
@@ -64,6 +97,9 @@ impl Conductor {
         let offered = self.crawl.frontier.offer(offers).await?;
         for (reason, count) in offered.dropped {
             self.tally.count_drops(reason, count);
+        }
+        for reason in offered.readmitted {
+            self.tally.uncount_drops(reason, 1);
         }
         self.commits.record_change();
         Ok(offered.queued)
@@ -87,5 +123,13 @@ impl Conductor {
         }
         let trapped = found.source.is_some_and(|source| self.traps.is_trap(source, target));
         self.crawl.scope.reason_to_drop(target, via, found).or(trapped.then_some(DropReason::Trap))
+    }
+}
+
+/// Turns an offer of a URI that an earlier offer dropped into one that queues it.
+pub(super) fn readmit(offer: Offer) -> Offer {
+    match offer {
+        Offer::Queue(entry) => Offer::Readmit(entry),
+        offer => offer,
     }
 }

@@ -41,6 +41,11 @@ impl DomainPolicy {
 }
 
 /// The scope of a crawl. Seeds are always in scope, unless the domain policy denies them.
+///
+/// A redirect inherits the permission of the link that led to it: its target is another address of the same resource.
+/// Only the rules that forbid an address apply to it: the domain policy, `exclude` and `skipped_extensions`. The domain
+/// and the host of a seed's redirect are added to `domains` and `hosts`, because links within the site that a seed
+/// names would be out of scope otherwise.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     /// The domain policy.
@@ -86,14 +91,32 @@ impl Scope {
         if matches!(via, Some(LinkKind::Seed)) {
             return None;
         }
+        if self.exclude.is_match(uri.as_str()) {
+            return Some(DropReason::Pattern);
+        }
+        if uri.extension().is_some_and(|extension| self.skips_extension(&extension)) {
+            return Some(DropReason::Extension);
+        }
+        let is_redirect = found.redirects > 0;
+        if is_redirect { None } else { self.reason_not_to_follow(uri, via, found) }
+    }
+
+    /// Adds the domain and the host of a seed's redirect to the limits. Returns whether one of them is new.
+    pub(crate) fn add_seed_redirect(&mut self, target: &Uri) -> bool {
+        let is_new_domain = self.domains.as_mut().is_some_and(|domains| domains.insert(target.pld()));
+        let is_new_host = self.hosts.as_mut().is_some_and(|hosts| hosts.insert(target.host().to_owned()));
+        is_new_domain || is_new_host
+    }
+
+    /// Whether links are limited to the domains or hosts of the seeds.
+    pub(crate) fn stays_with_seeds(&self) -> bool {
+        self.domains.is_some() || self.hosts.is_some()
+    }
+
+    /// Why a link that is not a redirect is not followed, by the rules that select links.
+    fn reason_not_to_follow(&self, uri: &Uri, via: Option<&LinkKind>, found: &LinkContext<'_>) -> Option<DropReason> {
         if self.max_depth.is_some_and(|max| found.depth > max) {
             return Some(DropReason::Depth);
-        }
-        if self.domains.as_ref().is_some_and(|plds| !plds.contains(&uri.pld())) {
-            return Some(DropReason::Scope);
-        }
-        if self.hosts.as_ref().is_some_and(|hosts| !hosts.contains(uri.host())) {
-            return Some(DropReason::Scope);
         }
         if self.skips_vocabularies && matches!(via, Some(LinkKind::Triple { vocabulary: true, .. })) {
             return Some(DropReason::Vocabulary);
@@ -102,10 +125,17 @@ impl Scope {
             return Some(DropReason::Predicate);
         }
         let included = self.include.as_ref().is_none_or(|patterns| patterns.is_match(uri.as_str()));
-        if !included || self.exclude.is_match(uri.as_str()) {
+        if !included {
             return Some(DropReason::Pattern);
         }
-        uri.extension().is_some_and(|extension| self.skips_extension(&extension)).then_some(DropReason::Extension)
+        // The last rule: a link that was dropped for this reason is followed if its domain is added.
+        (!self.is_near_seeds(uri)).then_some(DropReason::Scope)
+    }
+
+    /// Whether a URI is on a domain and host of the seeds, if links are limited to them.
+    pub(crate) fn is_near_seeds(&self, uri: &Uri) -> bool {
+        self.domains.as_ref().is_none_or(|plds| plds.contains(&uri.pld()))
+            && self.hosts.as_ref().is_none_or(|hosts| hosts.contains(uri.host()))
     }
 
     fn skips_extension(&self, extension: &str) -> bool {
@@ -133,8 +163,8 @@ mod tests {
     use crate::model::Relevance;
 
     fn check(scope: &Scope, uri: &str, via: LinkKind, depth: u16, expected: Option<DropReason>) {
-        let found =
-            LinkContext { source: None, lease: None, format: "", relevance: Relevance::None, depth, redirects: 0 };
+        let redirects = u8::from(matches!(via, LinkKind::Redirect(_)));
+        let found = LinkContext { source: None, lease: None, format: "", relevance: Relevance::None, depth, redirects };
         let link = Link { target: Uri::parse(uri).unwrap(), via };
         assert_eq!(scope.reason_to_drop(&link.target, Some(&link.via), &found), expected, "{uri}");
     }
@@ -180,6 +210,32 @@ mod tests {
         check(&scope, "http://a.example/data/1", triple("http://p.example/hates"), 1, Some(DropReason::Predicate));
         check(&scope, "http://a.example/data/1.png", knows(), 1, Some(DropReason::Extension));
         check(&scope, "http://b.example/other.png", LinkKind::Seed, 0, None);
+    }
+
+    #[test]
+    fn a_redirect_is_limited_only_by_what_forbids_its_target() {
+        let mut scope = Scope {
+            max_depth: Some(0),
+            domains: Some(HashSet::from([Pld::from_host("w3id.example")])),
+            hosts: Some(HashSet::from(["w3id.example".to_owned()])),
+            include: Some(RegexSet::new(["^http://w3id[.]example/"]).unwrap()),
+            exclude: RegexSet::new(["/login"]).unwrap(),
+            follow_predicates: HashSet::from(["http://p.example/knows".to_owned()]),
+            ..Scope::default()
+        };
+        let knows = || triple("http://p.example/knows");
+
+        check(&scope, "http://a.example/data", LinkKind::Redirect(303), 0, None);
+        check(&scope, "http://a.example/login", LinkKind::Redirect(302), 0, Some(DropReason::Pattern));
+        check(&scope, "http://a.example/photo.png", LinkKind::Redirect(302), 0, Some(DropReason::Extension));
+        check(&scope, "http://a.example/data", knows(), 0, Some(DropReason::Pattern));
+
+        scope.add_seed_redirect(&Uri::parse("http://a.example/data").unwrap());
+
+        check(&scope, "http://a.example/more", knows(), 0, Some(DropReason::Pattern));
+        let scope = Scope { include: None, ..scope };
+        check(&scope, "http://a.example/more", knows(), 0, None);
+        check(&scope, "http://b.example/more", knows(), 0, Some(DropReason::Scope));
     }
 
     #[test]

@@ -390,6 +390,12 @@ impl Tally {
         }
     }
 
+    /// Whether URIs were dropped because of the links that led to them.
+    pub(super) fn has_links_dropped(&self) -> bool {
+        let mut reasons = DropReason::ALL.iter().filter(|reason| reason.depends_on_link());
+        reasons.any(|reason| self.dropped_by_reason.get(reason.name()).is_some_and(|count| *count > 0))
+    }
+
     pub(super) fn count_drops(&mut self, reason: DropReason, count: u64) {
         if count > 0 {
             add(&mut self.dropped_by_reason, reason.name(), count);

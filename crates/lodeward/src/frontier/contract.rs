@@ -147,11 +147,31 @@ async fn dropped_uris_are_known_and_never_leased(frontier: &dyn Frontier) {
 
     let offered = frontier.offer(vec![drop.clone(), drop]).await.unwrap();
 
-    assert_eq!(offered, OfferSummary { queued: 0, dropped: vec![(DropReason::Extension, 1)] });
+    assert_eq!(offered, OfferSummary { dropped: vec![(DropReason::Extension, 1)], ..OfferSummary::default() });
     assert_eq!(drain(frontier).await, Vec::<String>::new());
     frontier.commit(b"").await.unwrap();
     let record = frontier.uri_record(&Uri::parse("http://a.example/x.png").unwrap()).await.unwrap().unwrap();
     assert_eq!(record.outcome, Some(Outcome::Dropped(DropReason::Extension)));
+}
+
+async fn a_dropped_uri_can_be_readmitted(frontier: &dyn Frontier) {
+    let uri = |uri| Uri::parse(uri).unwrap();
+    let (far, near, new) = ("http://a.example/far", "http://a.example/near", "http://a.example/new");
+    let readmit = |uri| Offer::Readmit(entry(uri, 0.0));
+    frontier.offer(vec![Offer::Drop(entry(far, 0.0), DropReason::Depth)]).await.unwrap();
+    frontier.offer(queue(&[near])).await.unwrap();
+
+    let reasons = frontier.drop_reasons(vec![uri(far), uri(near), uri(new)]).await.unwrap();
+    let offered = frontier.offer(vec![readmit(far), readmit(far), readmit(near), readmit(new)]).await.unwrap();
+
+    assert_eq!(reasons, [Some(DropReason::Depth), None, None]);
+    assert_eq!((offered.queued, offered.readmitted), (2, vec![DropReason::Depth]));
+    assert_eq!(drain(frontier).await, [near, far, new]);
+    frontier.commit(b"").await.unwrap();
+    let settled = frontier.settled_records(0, 9).await.unwrap();
+    assert_eq!(settled.len(), 3, "the record of the dropped URI is replaced");
+    let offered = frontier.offer(vec![readmit(far)]).await.unwrap();
+    assert_eq!(offered, OfferSummary::default(), "a fetched URI is not readmitted");
 }
 
 async fn entries_are_leased_by_priority_then_age(frontier: &dyn Frontier) {
@@ -507,6 +527,7 @@ pub async fn check(claim: &str, frontier: &dyn Frontier) {
         a_domain_is_visited_once_at_a_time
         a_domain_is_not_leased_before_its_delay_ends
         dropped_uris_are_known_and_never_leased
+        a_dropped_uri_can_be_readmitted
         entries_are_leased_by_priority_then_age
         a_refresh_round_queues_settled_uris_first
         a_revisit_is_not_lost_when_its_domain_closes
@@ -542,6 +563,7 @@ macro_rules! frontier_contract {
                 a_domain_is_visited_once_at_a_time
                 a_domain_is_not_leased_before_its_delay_ends
                 dropped_uris_are_known_and_never_leased
+                a_dropped_uri_can_be_readmitted
                 entries_are_leased_by_priority_then_age
                 a_refresh_round_queues_settled_uris_first
                 a_revisit_is_not_lost_when_its_domain_closes

@@ -60,18 +60,43 @@ impl MemoryFrontier {
 }
 
 impl MemoryFrontierState {
+    fn drop_reason(&self, uri: &Uri) -> Option<DropReason> {
+        match self.records.get(uri)?.outcome {
+            Some(Outcome::Dropped(reason)) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Queues a URI that an earlier offer dropped.
+    fn readmit(&mut self, entry: QueueEntry, offered: &mut OfferSummary) {
+        let Some(reason) = self.drop_reason(&entry.target) else { return };
+        let pld = entry.pld();
+        let number = self.schedule.find(&pld).unwrap_or_else(|| self.schedule.add(pld));
+        if self.schedule.close_reason(number).is_some() {
+            return;
+        }
+        self.settled.retain(|_, known| *known != entry.target);
+        self.records.insert(entry.target.clone(), UriRecord::from_entry(&entry, None));
+        self.queue(number, entry);
+        offered.queued += 1;
+        offered.readmitted.push(reason);
+    }
+
     fn offer_one(&mut self, offer: Offer, offered: &mut OfferSummary) {
         if self.records.contains_key(&offer.entry().target) {
+            if let Offer::Readmit(entry) = offer {
+                self.readmit(entry, offered);
+            }
             return;
         }
         let pld = offer.entry().pld();
         let number = self.schedule.find(&pld).unwrap_or_else(|| self.schedule.add(pld));
         let reason = match &offer {
             Offer::Drop(_, reason) => Some(*reason),
-            Offer::Queue(_) => self.schedule.close_reason(number),
+            Offer::Queue(_) | Offer::Readmit(_) => self.schedule.close_reason(number),
         };
         let entry = match offer {
-            Offer::Queue(entry) | Offer::Drop(entry, _) => entry,
+            Offer::Queue(entry) | Offer::Readmit(entry) | Offer::Drop(entry, _) => entry,
         };
         let record = UriRecord::from_entry(&entry, reason.map(Outcome::Dropped));
         self.records.insert(entry.target.clone(), record);
@@ -240,6 +265,11 @@ impl Queue for MemoryFrontier {
     async fn sift(&self, uris: Vec<Uri>) -> Result<Vec<bool>, FrontierError> {
         let state = self.state();
         Ok(uris.iter().map(|uri| !state.records.contains_key(uri)).collect())
+    }
+
+    async fn drop_reasons(&self, uris: Vec<Uri>) -> Result<Vec<Option<DropReason>>, FrontierError> {
+        let state = self.state();
+        Ok(uris.iter().map(|uri| state.drop_reason(uri)).collect())
     }
 
     async fn offer(&self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError> {

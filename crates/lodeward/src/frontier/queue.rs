@@ -31,7 +31,11 @@ pub trait Queue: Send + Sync {
     /// Returns for each URI whether it is unknown.
     async fn sift(&self, uris: Vec<Uri>) -> Result<Vec<bool>, FrontierError>;
 
-    /// Offers URIs. A known target is not queued again; a dropped target is known from then on.
+    /// Returns for each URI why an offer dropped it; `None` if it is unknown, or was queued.
+    async fn drop_reasons(&self, uris: Vec<Uri>) -> Result<Vec<Option<DropReason>>, FrontierError>;
+
+    /// Offers URIs. A known target is not queued again, unless it is readmitted; a dropped target is known from then
+    /// on.
     async fn offer(&self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError>;
 
     /// Leases URIs, each of a different domain whose delay is over, or returns entries to score first.
@@ -92,6 +96,8 @@ pub struct QueueStart {
 pub enum Offer {
     /// Queue the URI.
     Queue(QueueEntry),
+    /// Queue the URI although an earlier offer dropped it.
+    Readmit(QueueEntry),
     /// Record the URI as dropped for this reason.
     Drop(QueueEntry, DropReason),
 }
@@ -101,7 +107,7 @@ impl Offer {
     #[must_use]
     pub(crate) fn entry(&self) -> &QueueEntry {
         match self {
-            Self::Queue(entry) | Self::Drop(entry, _) => entry,
+            Self::Queue(entry) | Self::Readmit(entry) | Self::Drop(entry, _) => entry,
         }
     }
 }
@@ -111,6 +117,8 @@ impl Offer {
 pub struct OfferSummary {
     /// Number of URIs queued.
     pub queued: u64,
+    /// Why the URIs had been dropped that were queued after all.
+    pub readmitted: Vec<DropReason>,
     /// Number of URIs dropped, by reason: offered as dropped, or in a closed domain.
     pub dropped: Vec<(DropReason, u64)>,
 }

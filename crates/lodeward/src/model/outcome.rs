@@ -111,6 +111,35 @@ stored_enum! {
     }
 }
 
+impl DropReason {
+    /// Whether a URI was dropped because of the link that led to it: as a seed, or as the target of a redirect, the same
+    /// URI may be allowed.
+    pub(crate) fn depends_on_link(self) -> bool {
+        match self {
+            Self::Depth
+            | Self::Scope
+            | Self::Pattern
+            | Self::Predicate
+            | Self::Extension
+            | Self::Redirects
+            | Self::Trap
+            | Self::LinkClass
+            | Self::Vocabulary
+            | Self::Policy => true,
+            Self::Robots
+            | Self::RobotsUnreachable
+            | Self::DomainLimit
+            | Self::Strategy
+            | Self::Unreachable
+            | Self::Quota
+            | Self::HopLimit
+            | Self::HopDomainLimit
+            | Self::HopDomains
+            | Self::HopEnded => false,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ mod in_process;
 mod generated_worlds;
 mod shared_politeness;
 mod hops;
+mod redirects;
 mod focus;
 
 mod loopback;

@@ -8,6 +8,7 @@
 
 mod tables;
 mod hops;
+mod readmission;
 mod refresh_round;
 mod state;
 
@@ -133,6 +134,10 @@ impl Queue for EmbeddedFrontier {
 
     async fn sift(&self, uris: Vec<Uri>) -> Result<Vec<bool>, FrontierError> {
         Ok(self.state().sift(&uris)?)
+    }
+
+    async fn drop_reasons(&self, uris: Vec<Uri>) -> Result<Vec<Option<DropReason>>, FrontierError> {
+        Ok(self.state().drop_reasons(&uris)?)
     }
 
     async fn offer(&self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError> {

@@ -157,6 +157,9 @@ impl EmbeddedFrontierState {
         for offer in offers {
             let fingerprint = offer.entry().target.fingerprint();
             if self.is_known(fingerprint)? {
+                if let Offer::Readmit(entry) = offer {
+                    self.readmit(fingerprint, entry, &mut offered)?;
+                }
                 continue;
             }
             self.sieve.insert(fingerprint);
@@ -167,7 +170,7 @@ impl EmbeddedFrontierState {
                     self.drop_offer(fingerprint, &entry, reason)?;
                     offered.count_drop(reason);
                 }
-                Offer::Queue(entry) => self.queue_offer(fingerprint, entry, &mut offered)?,
+                Offer::Queue(entry) | Offer::Readmit(entry) => self.queue_offer(fingerprint, entry, &mut offered)?,
             }
         }
         Ok(offered)

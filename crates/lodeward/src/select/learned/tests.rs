@@ -38,7 +38,7 @@ fn offer(learned: &mut LearnedStrategy, page: &str, link: Link) -> QueueEntry {
         redirects: 0,
     };
     match learned.offer_links(&found, vec![link], &mut rng()).remove(0) {
-        Offer::Queue(candidate) | Offer::Drop(candidate, _) => candidate,
+        Offer::Queue(candidate) | Offer::Readmit(candidate) | Offer::Drop(candidate, _) => candidate,
     }
 }
 

@@ -73,7 +73,7 @@ fn lease(entry: QueueEntry) -> Lease {
 
 fn queued(offer: Offer) -> QueueEntry {
     match offer {
-        Offer::Queue(candidate) => candidate,
+        Offer::Queue(candidate) | Offer::Readmit(candidate) => candidate,
         Offer::Drop(candidate, reason) => panic!("{} was dropped: {reason:?}", candidate.target),
     }
 }
