@@ -17,6 +17,7 @@ pub mod review;
 pub mod model_store;
 pub mod assemble;
 pub mod explain;
+pub mod failed_seeds;
 pub mod file_export;
 pub mod graph_export;
 pub mod import;

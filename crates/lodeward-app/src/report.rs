@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::failed_seeds::FailedSeed;
 use crate::review::ranking_file::RankingHeader;
 use lodeward::engine::{CrawlSnapshot, StopReason, Tally};
 use lodeward::store::follow::Lag;
@@ -38,6 +39,9 @@ pub struct CrawlReport {
     /// The ranking of the candidates of a focused crawl.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<RankingHeader>,
+    /// Seeds that yielded no document, at most 10.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_seeds: Vec<FailedSeed>,
     /// The counters, over all runs of this crawl.
     #[serde(flatten)]
     pub tally: Tally,
@@ -62,7 +66,15 @@ impl CrawlReport {
             peak_memory_bytes: None,
             followers,
             ranking: None,
+            failed_seeds: Vec::new(),
             tally,
         }
+    }
+
+    /// Whether the crawl has ended and never fetched a document. A crawl that was stopped may fetch documents when it is
+    /// resumed; a crawl whose documents were all deleted has fetched them.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.stop_reason != StopReason::Stopped && self.tally.documents == 0 && self.tally.deleted == 0
     }
 }

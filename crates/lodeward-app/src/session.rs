@@ -24,6 +24,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::assemble::{AssembleError, AssembledCrawl, assemble_crawl};
 use crate::crawl_dir::{NowMs, OpenCrawl};
 use crate::data_dir::{CrawlRecord, CrawlStatus, DataDir, DataDirError};
+use crate::failed_seeds::failed_seeds;
 use crate::report::CrawlReport;
 use crate::review::ranking_file::RankingHeader;
 use crate::review::{CandidateError, RankingDepth, RedirectMap, rank};
@@ -160,6 +161,8 @@ impl Session {
         let recording = recorder.map_or(Ok(()), |recorder| recorder.finish());
         let mut report = CrawlReport::new(&record.name, &record.strategy, record.rng_seed, stop_reason, last);
         report.peak_memory_bytes = peak_memory_bytes();
+        report.failed_seeds =
+            failed_seeds(&*open.frontier, &seeds, report.is_empty()).await.map_err(CrawlError::from)?;
         let ranking = if config.crawl.strategy.traits().is_focused && monitor.wants_ranking() {
             rank_candidates(config, open, seeds, now).await?.map(|header| report.ranking = Some(header))
         } else {

@@ -57,6 +57,24 @@ impl fmt::Display for InterruptedError {
 
 impl std::error::Error for InterruptedError {}
 
+/// A crawl ended without a document.
+#[derive(Debug)]
+pub(crate) struct EmptyCrawlError {
+    pub(crate) message: String,
+    /// One line per failed seed.
+    pub(crate) seeds: Vec<String>,
+    pub(crate) hint: Option<String>,
+}
+
+impl fmt::Display for EmptyCrawlError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)?;
+        self.seeds.iter().try_for_each(|seed| write!(formatter, "\n  {seed}"))
+    }
+}
+
+impl std::error::Error for EmptyCrawlError {}
+
 /// An error with a hint.
 #[derive(Debug)]
 pub(crate) struct HintedError {
@@ -90,6 +108,9 @@ const EXIT_USAGE: u8 = 2;
 /// The exit code of an interrupted command.
 pub(crate) const EXIT_INTERRUPTED: u8 = 3;
 
+/// The exit code of a crawl that ended without a document.
+const EXIT_EMPTY: u8 = 4;
+
 /// The exit code of a command that has succeeded with a part of damaged data.
 pub(crate) const EXIT_DAMAGED: u8 = 5;
 
@@ -104,6 +125,8 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         ExitCode::from(EXIT_USAGE)
     } else if error.is::<InterruptedError>() {
         ExitCode::from(EXIT_INTERRUPTED)
+    } else if error.is::<EmptyCrawlError>() {
+        ExitCode::from(EXIT_EMPTY)
     } else {
         ExitCode::FAILURE
     }
@@ -129,9 +152,10 @@ fn message_lines(error: &anyhow::Error) -> Vec<String> {
     }
     let usage_hint = || error.downcast_ref::<UsageError>().and_then(|usage| usage.hint.as_deref());
     let interrupted_hint = || error.downcast_ref::<InterruptedError>().and_then(|error| error.hint.as_deref());
+    let empty_hint = || error.downcast_ref::<EmptyCrawlError>().and_then(|error| error.hint.as_deref());
     let attached_hint = || error.downcast_ref::<HintedError>().map(|hinted| hinted.hint.as_str());
     let format_hint = || error.chain().find_map(|cause| damage_hint(cause.downcast_ref::<DataDirError>()?));
-    let hint = usage_hint().or_else(interrupted_hint).or_else(attached_hint).or_else(format_hint);
+    let hint = usage_hint().or_else(interrupted_hint).or_else(empty_hint).or_else(attached_hint).or_else(format_hint);
     let hint = hint.or_else(|| error.chain().find_map(version_hint));
     error_lines(&format!("{error:#}"), hint)
 }

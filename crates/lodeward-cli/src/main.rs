@@ -17,6 +17,7 @@ mod seed_input;
 mod settings;
 mod report_text;
 mod output_target;
+mod outcome_text;
 mod service_guard;
 mod terminal_writer;
 mod watch;

@@ -9,6 +9,7 @@ use lodeward_app::display_text::single_line;
 use lodeward_app::report::CrawlReport;
 
 use crate::args::CrawlSelectorArgs;
+use crate::outcome_text::failed_seed_text;
 
 /// Maximum number of services listed.
 const MAX_LISTED_SERVICES: usize = 10;
@@ -51,11 +52,13 @@ pub(crate) fn render(report: &CrawlReport, selector: &CrawlSelectorArgs) -> Stri
     if !tally.faults_by_kind.is_empty() {
         line("faults", format!("{}{}", tally.faults_by_kind.values().sum::<u64>(), counts_text(&tally.faults_by_kind)));
     }
-    if !tally.dropped_by_reason.is_empty() {
-        line(
-            "dropped",
-            format!("{}{}", tally.dropped_by_reason.values().sum::<u64>(), counts_text(&tally.dropped_by_reason)),
-        );
+    let dropped = &tally.dropped_by_reason;
+    if !dropped.is_empty() {
+        line("dropped", format!("{}{}", dropped.values().sum::<u64>(), counts_text(dropped)));
+    }
+    // The failed seeds of an empty crawl are in its error.
+    for failed in report.failed_seeds.iter().filter(|_| !report.is_empty()) {
+        line("no result", failed_seed_text(failed));
     }
     line("frontier", format!("{uris_known} URIs known, {uris_waiting} waiting"));
     line("stored in", format!("{} (crawl `{}`)", selector.data.display(), report.name));

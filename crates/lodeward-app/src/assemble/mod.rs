@@ -96,7 +96,7 @@ pub fn assemble_crawl(
 ) -> Result<AssembledCrawl, AssembleError> {
     let options = fetch_options(config)?;
     let product_token = options.product_token();
-    let (fetcher, recorder) = fetcher(config, options, now)?;
+    let (fetcher, recorder) = fetcher(config, options, seeds, now)?;
     let model_store = FileModelStore::for_crawl(open.dir.path());
     let strategy = match config.crawl.strategy {
         // The strategy is created before the followers start: both may open the archive, which
@@ -135,12 +135,19 @@ fn contexts(config: &Config) -> Result<Arc<dyn ContextLoader>, AssembleError> {
 
 type FetcherAndRecorder = (Arc<dyn Fetcher>, Option<Arc<WarcRecorder<HttpFetcher>>>);
 
-fn fetcher(config: &Config, options: FetchOptions, now: NowMs) -> Result<FetcherAndRecorder, AssembleError> {
+fn fetcher(
+    config: &Config,
+    options: FetchOptions,
+    seeds: &[Uri],
+    now: NowMs,
+) -> Result<FetcherAndRecorder, AssembleError> {
     let recordings: Vec<PathBuf> = config.fetch.replay.iter().map(PathBuf::from).collect();
     if !recordings.is_empty() {
         return Ok((Arc::new(WarcReplay::open(recordings)?), None));
     }
     let fetcher = HttpFetcher::new(options)?;
+    // Without its proxy, a crawl would retry every seed for minutes and then abandon all domains.
+    fetcher.require_proxy(seeds)?;
     let Some(directory) = config.fetch.warc_dir.as_ref().map(PathBuf::from) else {
         return Ok((Arc::new(fetcher), None));
     };

@@ -51,6 +51,7 @@ Exit codes:
   3  interrupted: a crawl by a second Ctrl-C (the next run repeats the requests that
      were in flight), another command by Ctrl-C, or a query by a limit of time, rows
      or memory
+  4  empty: a crawl ended and never fetched a document, or its proxy is unreachable
   5  a part of the harvest is damaged: the rest was read; run `lodeward repair`";
 
 /// Harvest RDF from the web: from seeds to stored quads

@@ -32,7 +32,8 @@ use super::crawl_settings::ResumedCrawl;
 use super::find_crawl;
 use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, VerbosityArgs};
 use crate::catch_up::{HarvestState, damage_text};
-use crate::errors::{EXIT_INTERRUPTED, UsageError};
+use crate::errors::{EXIT_INTERRUPTED, EmptyCrawlError, UsageError};
+use crate::outcome_text::failed_seed_text;
 use crate::output_target::require_writable;
 use crate::progress::{ProgressMeasure, print_stderr};
 use crate::seed_input::{self, SeedInput};
@@ -140,6 +141,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let written = write_outputs(plan, &record, &open, &end.report);
     logs.finish()?;
     written?;
+    require_documents(&end.report)?;
     end.recording.context("the WARC recording is incomplete")?;
     end.ranking.context("cannot rank the candidates; run `lodeward rank` to try again")?;
     let damage: Vec<DamageRecord> = open.segments.damage().iter().map(DamageRecord::from).collect();
@@ -148,6 +150,15 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
         return Ok(HarvestState::Damaged.exit_code());
     }
     Ok(if is_forced { ExitCode::from(EXIT_INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// A crawl that has ended without a document is an error.
+fn require_documents(report: &CrawlReport) -> Result<(), EmptyCrawlError> {
+    if !report.is_empty() {
+        return Ok(());
+    }
+    let seeds = report.failed_seeds.iter().map(failed_seed_text).collect();
+    Err(EmptyCrawlError { message: "the crawl fetched no document".to_owned(), seeds, hint: None })
 }
 
 /// The value of `LODEWARD_TEST_SAVE_INTERVAL` in debug builds: tests that kill a crawl need

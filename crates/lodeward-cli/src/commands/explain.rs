@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use lodeward::model::history::FailureStreak;
-use lodeward::model::{DropReason, FaultKind, FetchHistory, FoundBy, Outcome, Uri, outcome};
+use lodeward::model::{FetchHistory, FoundBy, Outcome, Uri, outcome};
 use lodeward::select::model_summary::FeatureWeight;
 use lodeward::time::format_iso8601;
 use lodeward_app::crawl_dir;
@@ -16,6 +16,7 @@ use super::find_crawl;
 use super::model::feature_text;
 use crate::args::ExplainArgs;
 use crate::errors::UsageError;
+use crate::outcome_text::{drop_reason_text, fault_hint};
 use crate::progress::print_stdout;
 use crate::{clock, report_text, settings};
 
@@ -76,10 +77,8 @@ fn render(uri: &Uri, explanation: &UriExplanation) -> String {
         }
         Some(Outcome::Failed(fault)) => {
             line("failed", format!("{fault} (attempt {})", record.attempt + 1));
-            match fault.kind {
-                FaultKind::ForbiddenAddress => line("hint", "--allow-private permits private IP addresses".to_owned()),
-                FaultKind::Tls => line("hint", "--ca-cert FILE trusts additional certificates".to_owned()),
-                _ => {}
+            if let Some(hint) = fault_hint(fault.kind) {
+                line("hint", hint.to_owned());
             }
         }
         Some(Outcome::Document(document)) => write_document(document, &mut line),
@@ -159,32 +158,5 @@ fn write_document(document: &outcome::DocumentSummary, line: &mut impl FnMut(&st
     );
     for fault in &fetch.faults {
         line("fault", fault.to_string());
-    }
-}
-
-/// A drop reason in words, with the flag or setting that causes it.
-fn drop_reason_text(reason: DropReason) -> &'static str {
-    match reason {
-        DropReason::Robots => "robots.txt of the host disallows it",
-        DropReason::RobotsUnreachable => "robots.txt of the host could not be fetched, so the host is not crawled",
-        DropReason::Depth => "it is further from the seeds than --max-depth allows",
-        DropReason::DomainLimit => "its domain has reached --max-documents-per-domain",
-        DropReason::Scope => "it is outside the domains or hosts of the seeds (--stay)",
-        DropReason::Pattern => "it is excluded by --include or --exclude",
-        DropReason::Predicate => "no predicate of --follow links to it",
-        DropReason::Extension => "files with its extension contain no RDF, or the strategy expects none",
-        DropReason::Redirects => "the redirect chain is too long",
-        DropReason::Trap => "it looks like part of an endless series of pages",
-        DropReason::Strategy => "the strategy predicts no RDF",
-        DropReason::Unreachable => "its server was abandoned after consecutive failures",
-        DropReason::Quota => "its service has reached its maximum of requests or quads (section [discover])",
-        DropReason::LinkClass => "link analysis predicts neither RDF nor a page",
-        DropReason::Vocabulary => "it is a term of a vocabulary, and crawl.follow_vocabularies is false",
-        DropReason::HopLimit => "its hop has reached crawl.hops.max_documents",
-        DropReason::HopDomainLimit => "its domain has reached crawl.hops.max_documents_per_domain in this hop",
-        DropReason::HopDomains => "its domain is not among the crawl.hops.max_domains domains of its hop",
-        DropReason::HopEnded => "its hop was ended: fewer domains than crawl.hops.min_domains were left",
-        DropReason::Policy => "the policy of the service does not allow its domain",
-        _ => "this version does not know the reason",
     }
 }

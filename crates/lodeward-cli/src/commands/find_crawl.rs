@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use lodeward::fetch::FetchOptionsError;
 use lodeward::select::StrategyError;
 use lodeward_app::assemble::AssembleError;
 use lodeward_app::crawl_dir::CrawlOpenError;
 use lodeward_app::data_dir::{CrawlRecord, DataDir};
 
 use crate::args::CrawlSelectorArgs;
-use crate::errors::UsageError;
+use crate::errors::{EmptyCrawlError, UsageError};
 use crate::service_guard::require_unserved;
 
 /// The selected crawl, which must exist.
@@ -39,6 +40,10 @@ pub(super) fn find_by_name(data_dir: &DataDir, data: &Path, name: &str) -> anyho
 pub(super) fn explain_assemble(error: AssembleError) -> anyhow::Error {
     match error {
         AssembleError::Strategy(error) => explain_strategy(error),
+        AssembleError::Fetch(error @ FetchOptionsError::ProxyUnreachable { .. }) => {
+            let hint = "start the proxy, or set another one with --proxy or HTTPS_PROXY".to_owned();
+            anyhow::Error::new(EmptyCrawlError { message: error.to_string(), seeds: Vec::new(), hint: Some(hint) })
+        }
         error => anyhow::Error::new(error),
     }
 }

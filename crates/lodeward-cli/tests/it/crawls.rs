@@ -137,6 +137,81 @@ fn a_seed_that_redirects_out_of_its_pattern_is_harvested() {
     assert!(about_target.contains("allowed   a redirect inherits the permission"), "{about_target}");
 }
 
+/// The exit code and the errors of a command.
+fn exit(mut command: std::process::Command) -> (Option<i32>, String) {
+    let output = command.output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_crawl_without_a_document_is_an_error_that_names_the_seeds() {
+    let web = TestWeb::new("demo", |parameters| {
+        parameters.hosts = 2;
+        parameters.documents_per_host = 10;
+    });
+    let home = lodeward::model::Uri::parse(&web.world.seeds()[0]).unwrap();
+    let seeds: Vec<String> = (0..12).map(|number| format!("{}/moved/303/2/{number}", home.origin())).collect();
+    let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
+    let check = |name: &str, arguments: &[&str], expected: &str| {
+        let (code, errors) = exit(web.crawl_from(&seeds, name, arguments));
+        assert_eq!(code, Some(4), "{errors}");
+        assert!(errors.contains("error: the crawl fetched no document\n"), "{errors}");
+        let lines = errors.lines().filter(|line| line.starts_with(&format!("  {}", home.origin())));
+        assert_eq!(lines.clone().count(), 10, "{errors}");
+        assert!(lines.clone().all(|line| line.contains("hint: ")), "{errors}");
+        assert!(lines.clone().any(|line| line.contains(expected)), "{errors}");
+    };
+
+    let excluded =
+        "/moved/303/1/0: dropped (pattern): it is excluded by --include or --exclude; hint: change --exclude";
+    check("excluded", &["--exclude", "/moved/303/1/"], excluded);
+    check("excluded", &["--quiet", "--exclude", "/moved/303/1/"], excluded);
+    check("limited", &["--max-requests", "1"], "not fetched yet; hint: raise the limits");
+}
+
+#[test]
+fn a_finished_crawl_that_is_resumed_is_no_error() {
+    let web = TestWeb::new("demo", |parameters| {
+        parameters.hosts = 2;
+        parameters.documents_per_host = 4;
+    });
+    succeed(web.crawl("data", &["--max-depth", "0"]));
+
+    succeed(web.crawl("data", &["--max-depth", "0", "--report", "report.json"]));
+    succeed(web.crawl("data", &["--max-depth", "0", "--refresh"]));
+
+    assert!(json(&web.path("report.json"))["documents"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn the_summary_of_a_crawl_names_the_seeds_without_a_document() {
+    let web = TestWeb::new("demo", |parameters| {
+        parameters.hosts = 2;
+        parameters.documents_per_host = 4;
+    });
+    let missing = "http://127.0.0.1:1/";
+    let home = web.world.seeds()[0].clone();
+
+    let output = succeed(web.crawl_from(&[&home, missing], "data", &["--max-depth", "0"]));
+
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains(&format!(" no result  {missing}: forbidden-address")), "{errors}");
+    assert!(errors.contains("hint: --allow-private permits private IP addresses"), "{errors}");
+}
+
+#[test]
+fn a_dead_proxy_is_reported_at_once() {
+    let sandbox = crate::sandbox::Sandbox::new();
+
+    let crawl = ["crawl", "http://a.example/", "--contact", "me@example.org", "--data", "data"];
+    let result = sandbox.run(&[&crawl[..], &["--proxy", "http://user:secret@127.0.0.1:1"]].concat());
+
+    assert_eq!(result.code, 4, "{}", result.errors);
+    assert!(result.errors.contains("error: cannot connect to the proxy 127.0.0.1:1: "), "{}", result.errors);
+    assert!(result.errors.contains("hint: start the proxy"), "{}", result.errors);
+    assert!(!result.errors.contains("secret"), "{}", result.errors);
+}
+
 #[test]
 fn explain_and_status_describe_a_crawl() {
     let web = TestWeb::new("demo", |parameters| {

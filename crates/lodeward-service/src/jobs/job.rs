@@ -208,11 +208,11 @@ impl Job {
         })
     }
 
-    /// Records that the crawl has ended, unless the desired state has changed.
-    pub(super) fn record_finished(&self, data_dir: &DataDir) -> Result<(), DataDirError> {
+    /// Records that the crawl has ended, unless the desired state has changed. `detail` is why it fetched no document.
+    pub(super) fn record_finished(&self, data_dir: &DataDir, detail: Option<String>) -> Result<(), DataDirError> {
         self.apply_then_persist(data_dir, |order| {
             if order.desired_state == DesiredState::Run {
-                order.desired_state = DesiredState::Done;
+                (order.desired_state, order.stop_detail) = (DesiredState::Done, detail);
             }
         })
     }

@@ -68,7 +68,7 @@ pub(super) struct OrderRecord {
     /// Why the crawl failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,
-    /// Why the service stopped the crawl.
+    /// Why the service stopped the crawl, or why a finished crawl fetched no document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stop_detail: Option<String>,
 }

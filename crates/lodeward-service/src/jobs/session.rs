@@ -7,6 +7,7 @@ use lodeward::engine::{CrawlCommand, StopReason};
 use lodeward::error_chain;
 use lodeward_app::assemble::AssembleError;
 use lodeward_app::data_dir::CrawlStatus;
+use lodeward_app::report::CrawlReport;
 use lodeward_app::review::CandidateError;
 use lodeward_app::session::{Session, SessionEnd, SessionError, SessionMonitor, SessionOptions};
 use lodeward_app::settings;
@@ -38,6 +39,8 @@ struct JobRunEnd {
     stop_reason: StopReason,
     /// The document limit of the service, if it is below the crawl's own limits.
     cap: Option<u64>,
+    /// Why the crawl has fetched no document, if it ended without one.
+    empty: Option<String>,
 }
 
 /// Runs a crawl until it ends or is stopped.
@@ -50,13 +53,13 @@ pub(super) async fn run_job(context: Arc<JobTable>, job: Arc<Job>, commands: mps
     let outcome = running.await.unwrap_or(Err(SessionError::Panicked.into()));
     let stored = match outcome {
         Ok(JobRunEnd { stop_reason: StopReason::Stopped, .. }) => Ok(()),
-        Ok(JobRunEnd { stop_reason: StopReason::MaxDocuments, cap: Some(cap) }) => {
+        Ok(JobRunEnd { stop_reason: StopReason::MaxDocuments, cap: Some(cap), .. }) => {
             tracing::info!(crawl = id, cap, "crawl stopped at service.max_documents_per_crawl");
             job.record_stopped(&context.data_dir, settings_bounds::cap_stop_reason(cap))
         }
-        Ok(JobRunEnd { stop_reason, .. }) => {
-            tracing::info!(crawl = id, ?stop_reason, "crawl ended");
-            job.record_finished(&context.data_dir)
+        Ok(JobRunEnd { stop_reason, empty, .. }) => {
+            tracing::info!(crawl = id, ?stop_reason, empty, "crawl ended");
+            job.record_finished(&context.data_dir, empty)
         }
         Err(error) => {
             tracing::error!(crawl = id, error = &error as &dyn std::error::Error, "crawl failed");
@@ -101,7 +104,14 @@ async fn run_session(
     }
     recording.map_err(JobRunError::Recording)?;
     ranking?;
-    Ok(JobRunEnd { stop_reason, cap })
+    let empty = report.is_empty().then(|| no_document_text(&report));
+    Ok(JobRunEnd { stop_reason, cap, empty })
+}
+
+/// Why a crawl has fetched no document: the seeds and their problems.
+fn no_document_text(report: &CrawlReport) -> String {
+    let seeds: Vec<String> = report.failed_seeds.iter().map(ToString::to_string).collect();
+    format!("no document was fetched: {}", seeds.join("; "))
 }
 
 /// Publishes the progress of a run.

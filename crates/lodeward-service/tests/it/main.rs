@@ -7,6 +7,7 @@ mod crawl_helpers;
 mod crawls;
 mod damaged_files;
 mod document_limit;
+mod empty_crawls;
 mod documents;
 mod downloads;
 mod duraark;

@@ -73,6 +73,11 @@ impl HttpFetcher {
         })
     }
 
+    /// Returns an error if these URIs are requested through proxies and none of the proxies can be reached. Blocks.
+    pub fn require_proxy(&self, uris: &[Uri]) -> Result<(), FetchOptionsError> {
+        self.proxies.require_reachable(uris, &self.options)
+    }
+
     /// Sends one request and waits for the head of the response.
     async fn send(&self, method: Method, request: FetchRequest<'_>, headers: &HeaderMap) -> FetchResponse<Response> {
         match self.execute(method, request, headers).await {

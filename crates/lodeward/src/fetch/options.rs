@@ -167,6 +167,14 @@ pub enum FetchOptionsError {
     /// An invalid proxy URL.
     #[error("`{0}` is not the URL of a proxy")]
     Proxy(String),
+    /// A proxy that cannot be reached.
+    #[error("cannot connect to the proxy {proxy}: {reason}")]
+    ProxyUnreachable {
+        /// Host and port of the proxy.
+        proxy: String,
+        /// Why the connection failed.
+        reason: String,
+    },
     /// An invalid [`ResolveRule`].
     #[error("`{0}` does not have the form HOST:ADDRESS[:PORT]")]
     Resolve(String),

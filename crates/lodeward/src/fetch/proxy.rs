@@ -1,5 +1,10 @@
 //! Proxies between the crawler and the web.
 
+use std::collections::BTreeSet;
+use std::io;
+use std::net::{TcpStream, ToSocketAddrs as _};
+use std::time::Duration;
+
 use hyper_util::client::proxy::matcher::Matcher;
 
 use super::{FetchOptions, FetchOptionsError};
@@ -54,6 +59,34 @@ impl Proxies {
             .is_some_and(|matcher| uri.as_str().parse().is_ok_and(|uri: http::Uri| matcher.intercept(&uri).is_some()))
     }
 
+    /// Connects to the proxies of these URIs. Returns an error if all of them use proxies and none can be reached.
+    /// Blocks.
+    pub(super) fn require_reachable(&self, uris: &[Uri], options: &FetchOptions) -> Result<(), FetchOptionsError> {
+        let Some(matcher) = &self.matcher else { return Ok(()) };
+        let mut checked = BTreeSet::new();
+        let mut unreachable = Ok(());
+        for uri in uris {
+            let uri: Option<http::Uri> = uri.as_str().parse().ok();
+            let Some(proxy) = uri.and_then(|uri| matcher.intercept(&uri)) else { return Ok(()) };
+            let Some((host, port)) = host_and_port(proxy.uri()) else { return Ok(()) };
+            if !checked.insert((host.clone(), port)) {
+                continue;
+            }
+            // The HTTP client connects to the address of the rule, which is not checked.
+            if options.resolve.iter().any(|rule| rule.host == host) {
+                return Ok(());
+            }
+            match connect(&host, port, Duration::from_millis(options.connect_timeout_ms)) {
+                Ok(()) => return Ok(()),
+                Err(error) => {
+                    let proxy = format!("{host}:{port}");
+                    unreachable = Err(FetchOptionsError::ProxyUnreachable { proxy, reason: error.to_string() });
+                }
+            }
+        }
+        unreachable
+    }
+
     /// The hosts of the proxies.
     pub(super) fn hosts(&self) -> Vec<String> {
         self.matcher.as_ref().map(proxy_hosts).unwrap_or_default()
@@ -64,6 +97,29 @@ fn proxy_hosts(matcher: &Matcher) -> Vec<String> {
     let anywhere = ["http://anywhere.invalid/", "https://anywhere.invalid/"].map(http::Uri::from_static);
     let proxies = anywhere.iter().filter_map(|uri| matcher.intercept(uri));
     proxies.filter_map(|proxy| proxy.uri().host().map(str::to_owned)).collect()
+}
+
+/// Host and port of a proxy, without user name and password.
+fn host_and_port(proxy: &http::Uri) -> Option<(String, u16)> {
+    let host = proxy.host()?.trim_matches(['[', ']']).to_owned();
+    let default_port = match proxy.scheme_str()? {
+        "https" => 443,
+        scheme if scheme.starts_with("socks") => 1080,
+        _ => 80,
+    };
+    Some((host, proxy.port_u16().unwrap_or(default_port)))
+}
+
+/// Opens a connection and closes it.
+fn connect(host: &str, port: u16, timeout: Duration) -> io::Result<()> {
+    let mut result = Err(io::Error::other("the name has no IP address"));
+    for address in (host, port).to_socket_addrs()? {
+        result = TcpStream::connect_timeout(&address, timeout).map(drop);
+        if result.is_ok() {
+            break;
+        }
+    }
+    result
 }
 
 fn no_proxy_list() -> String {

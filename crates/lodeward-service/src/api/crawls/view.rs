@@ -49,7 +49,7 @@ pub(crate) struct CrawlView {
     stop_reason: Option<StopReasonView>,
     /// Why the crawl failed.
     error: Option<String>,
-    /// Why the service stopped the crawl, and when it can be resumed.
+    /// Why the service stopped the crawl, and when it can be resumed; or why a finished crawl fetched no document.
     stop_detail: Option<String>,
     /// URLs of related resources.
     links: CrawlLinks,
