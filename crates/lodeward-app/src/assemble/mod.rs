@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lodeward::crawl::CrawlBuilder;
-use lodeward::extract::{self, DocumentReader};
+use lodeward::extract::{self, DocumentReader, QuarantineExtractor};
 use lodeward::fetch::warc::{ReplayError, WarcOptions, WarcRecorder, WarcReplay};
 use lodeward::fetch::{FetchOptions, FetchOptionsError, Fetcher, HttpFetcher};
 use lodeward::model::Uri;
@@ -53,6 +53,15 @@ pub enum AssembleError {
     /// WARC files cannot be written.
     #[error("cannot record into {path}")]
     Record {
+        /// The path of the directory.
+        path: PathBuf,
+        /// Why the operation on the directory failed.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The log of documents being read, or the list of quarantined ones, cannot be read or written.
+    #[error("cannot open reading.log and quarantine.txt in {path}")]
+    Quarantine {
         /// The path of the directory.
         path: PathBuf,
         /// Why the operation on the directory failed.
@@ -107,19 +116,18 @@ pub fn assemble_crawl(
     // The harvest is recovered before followers read it.
     let requeued = open.requeue_lost()?;
     let followers = open.targets.start(config, &open.dir, open.segments.log(), seeds)?;
-    let crawl = CrawlBuilder::new(
-        Arc::clone(&open.frontier),
-        strategy,
-        fetcher,
-        Arc::new(DocumentReader::with_contexts(extract_options(config), contexts(config)?)),
-        Arc::clone(&open.store),
-    )
-    .scope(scope(config, seeds)?)
-    .discover(discover_policy(config))
-    .options(engine_options(config, product_token, now))
-    .model_store(Arc::new(model_store))
-    .followers(followers)
-    .requeued(requeued);
+    let reader = DocumentReader::with_contexts(extract_options(config), contexts(config)?);
+    let path = open.dir.path();
+    let reader = QuarantineExtractor::open(reader, path)
+        .map_err(|source| AssembleError::Quarantine { path: path.to_owned(), source })?;
+    let crawl =
+        CrawlBuilder::new(Arc::clone(&open.frontier), strategy, fetcher, Arc::new(reader), Arc::clone(&open.store))
+            .scope(scope(config, seeds)?)
+            .discover(discover_policy(config))
+            .options(engine_options(config, product_token, now))
+            .model_store(Arc::new(model_store))
+            .followers(followers)
+            .requeued(requeued);
     Ok(AssembledCrawl { crawl, recorder })
 }
 

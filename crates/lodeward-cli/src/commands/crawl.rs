@@ -137,7 +137,10 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
         record_changes(path, &record, &open)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let (end, is_forced) = runtime.block_on(run_session(session, progress_measure(config), plan.quiet))?;
+    let result = runtime.block_on(run_session(session, progress_measure(config), plan.quiet));
+    // A document that is still being read is abandoned: its reader may take long.
+    runtime.shutdown_background();
+    let (end, is_forced) = result?;
     let written = write_outputs(plan, &record, &open, &end.report);
     logs.finish()?;
     written?;

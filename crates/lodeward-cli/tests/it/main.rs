@@ -12,6 +12,7 @@ mod focus;
 mod harvest;
 mod ldspider;
 mod model;
+mod quarantine;
 mod queries;
 mod refresh;
 mod remembered_settings;

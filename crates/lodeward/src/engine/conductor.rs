@@ -26,6 +26,11 @@ use crate::store::follow::Lag;
 
 /// How long a stopped crawl waits for errands in flight.
 const STOP_GRACE_PERIOD: Duration = Duration::from_secs(10);
+/// How long a stopped crawl waits if all errands in flight are reading documents: a reader cannot be
+/// interrupted. The documents are fetched again when the crawl is resumed.
+const READ_GRACE_PERIOD: Duration = Duration::from_secs(1);
+/// How often a stopped crawl checks whether only readers are left.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The events of a crawl.
 enum CrawlEvent {
@@ -71,8 +76,9 @@ impl StopState {
     }
 
     /// Until when a stopped crawl waits for errands.
-    fn grace_end(&self) -> Option<CrawlTime> {
-        self.since.map(|since| since + STOP_GRACE_PERIOD)
+    fn grace_end(&self, is_only_reading: bool) -> Option<CrawlTime> {
+        let period = if is_only_reading { READ_GRACE_PERIOD } else { STOP_GRACE_PERIOD };
+        self.since.map(|since| since + period)
     }
 }
 
@@ -194,7 +200,8 @@ impl Conductor {
     /// Why the crawl ends; `None` to continue.
     async fn stop_reason(&self) -> Result<Option<StopReason>, CrawlError> {
         let is_busy = self.flights.len() > 0;
-        if let Some(grace_end) = self.stop.grace_end() {
+        let is_only_reading = self.crawl.extractor.reads_in_progress() >= self.flights.len();
+        if let Some(grace_end) = self.stop.grace_end(is_only_reading) {
             return Ok((!is_busy || self.now() >= grace_end).then_some(StopReason::Stopped));
         }
         if is_busy {
@@ -219,7 +226,8 @@ impl Conductor {
             return CrawlEvent::Returned(Box::new(returned));
         }
         let commit_due = self.commits.due(&self.crawl.options);
-        let wake_at = [wake_at, commit_due, self.stop.grace_end()].into_iter().flatten().min();
+        let stop_check = self.stop.since.map(|_| self.clock.now() + STOP_CHECK_INTERVAL);
+        let wake_at = [wake_at, commit_due, stop_check].into_iter().flatten().min();
         let started_at = self.clock.started_at();
         tokio::select! {
             biased;

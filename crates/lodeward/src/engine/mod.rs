@@ -225,5 +225,11 @@ pub(crate) async fn run(
     commands: mpsc::Receiver<CrawlCommand>,
     progress: watch::Sender<CrawlSnapshot>,
 ) -> Result<(StopReason, CrawlSnapshot), CrawlError> {
-    conductor::Conductor::new(crawl, commands, progress).await?.run(seeds).await
+    let extractor = Arc::clone(&crawl.extractor);
+    let result = match conductor::Conductor::new(crawl, commands, progress).await {
+        Ok(conductor) => conductor.run(seeds).await,
+        Err(error) => Err(error),
+    };
+    extractor.abandon();
+    result
 }

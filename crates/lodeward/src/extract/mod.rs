@@ -2,7 +2,7 @@
 //!
 //! An extractor reads a representation into an [`ExtractSink`] and never fails: unreadable parts are reported as a
 //! [`Fault`], and everything before them is preserved. It reads no clock and does no I/O other than reading the body,
-//! so it runs on any thread, concurrently with the conductor.
+//! so it runs on any thread, concurrently with the conductor. Only [`QuarantineExtractor`] writes files.
 //!
 //! [`DocumentReader`] is the extractor of the crawl. It detects the format from the content, converts to UTF-8 and
 //! passes the text to the reader of that format (`rdf`, `html`), which are in `lodeward-rdf` and `lodeward-markup`. Every statement passes through an
@@ -17,6 +17,7 @@ use crate::model::{Fault, Link, Relevance};
 
 pub mod options;
 mod document_reader;
+mod quarantine;
 mod rdf;
 mod context_dir;
 mod html;
@@ -32,6 +33,7 @@ mod linkset;
 pub use context_dir::contexts;
 pub use document_reader::DocumentReader;
 pub use options::{ExtractOptions, NamedGraphPolicy};
+pub use quarantine::QuarantineExtractor;
 pub use unpack::decompress;
 
 /// Extracts the contents of a representation.
@@ -54,6 +56,14 @@ pub trait Extractor: Send + Sync {
         let _ = step;
         self.extract(representation, sink)
     }
+
+    /// The number of documents that are being read now.
+    fn reads_in_progress(&self) -> usize {
+        0
+    }
+
+    /// The crawl has ended: what is being read will not be stored, and is abandoned as soon as possible.
+    fn abandon(&self) {}
 }
 
 /// Receives quads, links, steps and faults as they are found.

@@ -81,6 +81,8 @@ stored_enum! {
         JsonRepaired = 19 "json-repaired",
         /// robots.txt disallows a URI that it allowed before.
         Disallowed = 20 "disallowed",
+        /// Reading the document ended the process twice. It is not read any more.
+        Quarantined = 21 "quarantined",
     }
 }
 
@@ -90,7 +92,13 @@ impl FaultKind {
     pub(crate) fn is_truncation(self) -> bool {
         matches!(
             self,
-            Self::Timeout | Self::Truncated | Self::TooLarge | Self::DecompressionBomb | Self::Encoding | Self::Panic
+            Self::Timeout
+                | Self::Truncated
+                | Self::TooLarge
+                | Self::DecompressionBomb
+                | Self::Encoding
+                | Self::Panic
+                | Self::Quarantined
         )
     }
 
@@ -143,7 +151,8 @@ mod tests {
                 "robots-unreachable",
                 "context",
                 "json-repaired",
-                "disallowed"
+                "disallowed",
+                "quarantined"
             ]
         );
     }
