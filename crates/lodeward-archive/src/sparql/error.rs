@@ -59,16 +59,34 @@ pub struct QuerySyntaxError {
 
 impl std::error::Error for QuerySyntaxError {}
 
+impl QuerySyntaxError {
+    /// The message of the parser for users: shortened, because the list of expected tokens can be
+    /// very long.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        const MAX_CHARS: usize = 160;
+        // The parser reports an undeclared prefix as one of many expected tokens.
+        if self.message.contains("Prefix not found") {
+            return "a prefix is not declared".to_owned();
+        }
+        // If several first keywords are possible, the parser names only the longest.
+        match &*self.message {
+            "expected CONSTRUCT" => return "expected SELECT, ASK, CONSTRUCT or DESCRIBE".to_owned(),
+            "expected VERSION" => return "expected INSERT, DELETE, LOAD, CLEAR, DROP or another update".to_owned(),
+            _ => {}
+        }
+        let line = self.message.lines().next().unwrap_or_default();
+        let short: String = line.chars().take(MAX_CHARS).collect();
+        if short.len() < self.message.len() { format!("{short} …") } else { short }
+    }
+}
+
 impl std::fmt::Display for QuerySyntaxError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        const MAX_CHARS: usize = 160;
         if let (Some(line), Some(column)) = (self.line, self.column) {
             write!(f, "line {line}, column {column}: ")?;
         }
-        // The parser lists everything that it expected, which can be very long.
-        let line = self.message.lines().next().unwrap_or_default();
-        let short: String = line.chars().take(MAX_CHARS).collect();
-        f.write_str(if self.message.contains("Prefix not found") { "a prefix is not declared" } else { &short })?;
+        f.write_str(&self.reason())?;
         if let Some(hint) = &self.hint {
             write!(f, " (hint: {hint})")?;
         }
@@ -177,6 +195,7 @@ mod tests {
 
         assert_eq!(display("expected DATA"), "expected DATA");
         assert_eq!(display("expected one of OPTIONAL, Prefix not found, ['%'],\n['.']"), "a prefix is not declared");
-        assert_eq!(display(&"ä".repeat(200)).chars().count(), 160);
+        assert_eq!(display("expected CONSTRUCT"), "expected SELECT, ASK, CONSTRUCT or DESCRIBE");
+        assert_eq!(display(&"ä".repeat(200)).chars().count(), 162);
     }
 }

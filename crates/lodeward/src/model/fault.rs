@@ -27,6 +27,16 @@ impl Fault {
         };
         Self { kind, detail }
     }
+
+    /// Whether the fault may be gone at a later fetch of the document.
+    #[must_use]
+    pub(crate) fn is_transient(&self) -> bool {
+        match self.kind {
+            FaultKind::Status => self.detail.starts_with('5'),
+            FaultKind::ForbiddenAddress | FaultKind::Redirect => false,
+            _ => true,
+        }
+    }
 }
 
 impl fmt::Display for Fault {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::outcome::DocumentSummary;
 use super::stored_enum::stored_enum;
-use super::{DropReason, Fault, FaultKind, Outcome};
+use super::{DropReason, Fault, Outcome};
 
 /// What is known of a URI that is fetched again: its last outcome and its history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -253,7 +253,7 @@ impl RefreshIntervals {
         match outcome {
             Outcome::Dropped(DropReason::Unreachable | DropReason::RobotsUnreachable) => Some(0),
             Outcome::Dropped(_) => None,
-            Outcome::Failed(fault) if !is_transient(fault) => Some(self.latest_due_ms(history)),
+            Outcome::Failed(fault) if !fault.is_transient() => Some(self.latest_due_ms(history)),
             Outcome::Deleted { .. } => Some(self.latest_due_ms(history)),
             Outcome::Failed(_) | Outcome::Document(_) | Outcome::Redirected { .. } => Some(match &history.failing {
                 Some(failing) => failing.last_ms.saturating_add(self.retry_delay_ms(failing.failures)),
@@ -284,19 +284,10 @@ impl RefreshIntervals {
     }
 }
 
-/// Whether a fault may be gone at a later fetch.
-#[must_use]
-pub(crate) fn is_transient(fault: &Fault) -> bool {
-    match fault.kind {
-        FaultKind::Status => fault.detail.starts_with('5'),
-        FaultKind::ForbiddenAddress | FaultKind::Redirect => false,
-        _ => true,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::FaultKind;
 
     const DAY: u64 = 24 * 3_600_000;
 

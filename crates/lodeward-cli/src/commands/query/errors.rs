@@ -3,7 +3,7 @@
 use lodeward_archive::sparql::{QueryError, QueryLimit, QuerySyntaxError, UpdateError};
 use spargebra::SparqlParser;
 
-use super::text::{self, QuerySource};
+use super::text::QuerySource;
 use crate::errors::{InterruptedError, UsageError};
 
 pub(super) fn explain_query_error(error: QueryError, text: &QuerySource) -> anyhow::Error {
@@ -47,7 +47,7 @@ fn explain_syntax_error(what: &str, error: &QuerySyntaxError, text: &QuerySource
     if text.sparql.trim().is_empty() {
         return anyhow::Error::new(UsageError { message: format!("invalid {what}{source}: it is empty"), hint: None });
     }
-    let reason = text::shorten(&error.message);
+    let reason = error.reason();
     let message = format!("invalid {what}{source}: {reason}{}", text.error_excerpt(error));
     let hint = hint.map(str::to_owned).or_else(|| error.hint.clone());
     anyhow::Error::new(UsageError { message, hint })

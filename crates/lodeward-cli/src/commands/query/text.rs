@@ -61,24 +61,6 @@ fn letters_read(message: &str) -> usize {
     words.map(letters).min().unwrap_or(0)
 }
 
-/// A message of the parser, truncated: the list of expected tokens can be very long.
-pub(super) fn shorten(message: &str) -> String {
-    const MAX_CHARS: usize = 160;
-    // The parser reports an undeclared prefix as one of many expected tokens.
-    if message.contains("Prefix not found") {
-        return "a prefix is not declared".to_owned();
-    }
-    // If several first keywords are possible, the parser names only the longest.
-    match message {
-        "expected CONSTRUCT" => return "expected SELECT, ASK, CONSTRUCT or DESCRIBE".to_owned(),
-        "expected VERSION" => return "expected INSERT, DELETE, LOAD, CLEAR, DROP or another update".to_owned(),
-        _ => {}
-    }
-    let line = message.lines().next().unwrap_or_default();
-    let short: String = line.chars().take(MAX_CHARS).collect();
-    if short.len() < message.len() { format!("{short} …") } else { short }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,14 +75,6 @@ mod tests {
     fn the_caret_is_under_the_position_of_the_error() {
         assert_eq!(shown("SELECT *\n{ ?ä ?b }\n", 2, 8), "\n   |\n 2 | { ?ä ?b }\n   |        ^");
         assert_eq!(shown("ASK\t{", 1, 6), "\n   |\n 1 | ASK\t{\n   |    \t ^");
-    }
-
-    #[test]
-    fn a_long_parser_message_is_truncated() {
-        assert_eq!(shorten("expected OPTIONAL"), "expected OPTIONAL");
-        assert_eq!(shorten("expected CONSTRUCT"), "expected SELECT, ASK, CONSTRUCT or DESCRIBE");
-        assert_eq!(shorten("expected one of Prefix not found, ['%']"), "a prefix is not declared");
-        assert_eq!(shorten(&"ä".repeat(200)).chars().count(), 162);
     }
 
     #[test]
