@@ -131,7 +131,8 @@ fn link_context(uri: &Uri) -> LinkContext<'_> {
 /// The lease of a probed URI, with all features of a hard URI.
 fn probed(offer: Offer) -> Option<Lease> {
     let Offer::Queue(entry) = offer else { return None };
-    let probe = ProbeResult { status: 200, media_type: Some("text/html".to_owned()), location: None };
+    let probe =
+        ProbeResult { status: 200, media_type: Some("text/html".to_owned()), location: None, retry_after_s: None };
     Some(Lease { token: LeaseToken::default(), entry, attempt: 0, probe: Some(probe), verdict: None })
 }
 

@@ -139,7 +139,7 @@ mod tests {
             let lease =
                 lease_scored(&*crawl.frontier, LeaseRequest::new(now, 1), |_| {}).await.unwrap().leases.remove(0);
             let kind = SettlementKind::Settled(Outcome::Document(DocumentSummary::default()));
-            let settlement = Settlement { kind, delayed_until: CrawlTime::ZERO };
+            let settlement = Settlement::new(kind, CrawlTime::ZERO);
             crawl.frontier.settle(vec![(lease, settlement)]).await.unwrap();
         }
         crawl.store.commit().await.unwrap();

@@ -150,6 +150,6 @@ async fn fetch(frontier: &dyn Frontier, seed: &str, outcome: Outcome) {
     };
     frontier.offer(vec![Offer::Queue(candidate)]).await.unwrap();
     let leased = lease_scored(frontier, LeaseRequest::new(CrawlTime::ZERO, 1), |_| {}).await.unwrap();
-    let settlement = Settlement { kind: SettlementKind::Settled(outcome), delayed_until: CrawlTime::ZERO };
+    let settlement = Settlement::new(SettlementKind::Settled(outcome), CrawlTime::ZERO);
     frontier.settle(leased.leases.into_iter().map(|lease| (lease, settlement.clone())).collect()).await.unwrap();
 }

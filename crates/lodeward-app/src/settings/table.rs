@@ -310,7 +310,8 @@ table! {
         max_concurrent_requests: usize = EngineOptions::default().max_concurrent_requests,
             above(0.0), flag("--concurrency", "N", Politeness);
         /// Longest wait before a retry. If the Retry-After of a server is longer, the server is
-        /// abandoned for the rest of the crawl.
+        /// delayed by this time. If it then requests a longer wait again, it is abandoned for the
+        /// rest of the crawl.
         max_retry_after: Duration = EngineOptions::default().max_retry_after;
         /// A server is abandoned after this many consecutive failures.
         max_consecutive_failures: u32 = EngineOptions::default().max_consecutive_failures, above(0.0);

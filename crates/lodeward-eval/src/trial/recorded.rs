@@ -92,10 +92,15 @@ impl RecordedFetcher {
             let target = self.redirect_target(page);
             let to_failure = |fault| FetchFailure { fault, status: Some(page.status), retry_after_s: None, sent: true };
             let location = Some(target.map_err(to_failure)?);
-            return Ok(ProbeResult { status: page.status, media_type: None, location });
+            return Ok(ProbeResult { status: page.status, media_type: None, location, retry_after_s: None });
         }
         self.charge(uri, LedgerEntryKind::Head, COST_HEAD)?;
-        Ok(ProbeResult { status: page.status, media_type: page.media_type.clone(), location: None })
+        Ok(ProbeResult {
+            status: page.status,
+            media_type: page.media_type.clone(),
+            location: None,
+            retry_after_s: None,
+        })
     }
 
     fn fetch_page(&self, request: FetchRequest<'_>) -> Result<FetchOutcome, FetchFailure> {
@@ -109,7 +114,11 @@ impl RecordedFetcher {
         };
         if page.is_redirect() {
             self.charge(uri, LedgerEntryKind::Redirect, COST_GET)?;
-            return Ok(FetchOutcome::Redirect { status: page.status, target: self.redirect_target(page) });
+            return Ok(FetchOutcome::Redirect {
+                status: page.status,
+                target: self.redirect_target(page),
+                retry_after_s: None,
+            });
         }
         if !page.is_document() {
             self.charge(uri, LedgerEntryKind::Miss, COST_GET)?;

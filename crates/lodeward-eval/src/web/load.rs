@@ -222,7 +222,7 @@ impl RecordedPageReader<'_> {
                     statements,
                 })
             }
-            Ok(FetchOutcome::Redirect { status, target }) => {
+            Ok(FetchOutcome::Redirect { status, target, .. }) => {
                 let redirect = target.ok();
                 Some(WebPage { redirect, ..page_from_row(row, status, &ExtractSummary::default()) }.into())
             }

@@ -50,13 +50,15 @@ impl Conductor {
             }
             Ok(ErrandResult::Robots(response)) => self.handle_robots(lease, response, now, sent).await,
             // The probe has returned the target of the redirect, so no second request is needed.
-            Ok(ErrandResult::Probe(ProbeResult { status, location: Some(target), .. })) => {
+            Ok(ErrandResult::Probe(ProbeResult { status, location: Some(target), retry_after_s, .. })) => {
+                let delayed_until = self.delay_redirect(Some(&target), retry_after_s, now, delayed_until);
                 self.handle_redirect(lease, weight, status, Ok(target), delayed_until).await
             }
             Ok(ErrandResult::Probe(probe)) => {
                 self.settle(lease, SettlementKind::Postponed(Some(probe)), delayed_until).await
             }
-            Ok(ErrandResult::Redirect { status, target }) => {
+            Ok(ErrandResult::Redirect { status, target, retry_after_s }) => {
+                let delayed_until = self.delay_redirect(target.as_ref().ok(), retry_after_s, now, delayed_until);
                 self.handle_redirect(lease, weight, status, target, delayed_until).await
             }
             Ok(ErrandResult::Unchanged) => self.handle_unchanged(lease, None, delayed_until).await,

@@ -16,6 +16,7 @@ use super::errand::ErrandReturn;
 use super::flights::Flights;
 use super::hops::HopProgress;
 use super::hosts::Hosts;
+use super::redirect_waits::RedirectWaits;
 use super::tally::{CrawlSnapshot, Tally};
 use super::traps::Traps;
 use super::{CrawlCommand, CrawlError, CrawlParts, StopReason};
@@ -47,6 +48,7 @@ pub(super) struct Conductor {
     pub(super) hosts: Hosts,
     pub(super) traps: Traps,
     pub(super) recent_redirects: RecentRedirects,
+    pub(super) redirect_waits: RedirectWaits,
     pub(super) hops: HopProgress,
     pub(super) flights: Flights,
     pub(super) commits: CommitState,
@@ -100,6 +102,7 @@ impl Conductor {
             hosts: Hosts::new(options, &crawl.politeness, Arc::clone(&crawl.wait_reasons), clock),
             traps: Traps::default(),
             recent_redirects: RecentRedirects::default(),
+            redirect_waits: RedirectWaits::default(),
             hops: HopProgress::from_memo(&memo),
             flights: Flights::new(options.in_order, crawl.fetcher.resumptions()),
             commits: CommitState::default(),

@@ -13,7 +13,9 @@ use super::conductor::Conductor;
 use super::errand::{Errand, ErrandTools, RunningErrand};
 use super::hosts::{Admission, RobotsPermission, WaitReason};
 use super::{CrawlError, CrawlParts};
-use crate::frontier::{DomainOrder, HeadEntry, Lease, LeaseRequest, QueueEntry, ScoreBatch, lease_scored};
+use crate::frontier::{
+    DomainOrder, HeadEntry, Lease, LeaseRequest, QueueEntry, ScoreBatch, SettlementKind, lease_scored,
+};
 use crate::model::{CrawlTime, DropReason};
 use crate::select::{Decision, Judgement, Strategy};
 
@@ -86,6 +88,9 @@ impl Conductor {
     }
 
     async fn send(&mut self, mut lease: Lease) -> Result<(), CrawlError> {
+        if let Some(until) = self.redirect_waits.take(&lease.entry.target, self.now()) {
+            return self.settle(lease, SettlementKind::Retry(until), CrawlTime::ZERO).await;
+        }
         let decision = match self.lease_drop_reason(&lease) {
             Some(reason) => return self.drop_lease(lease, reason).await,
             // The strategy decides neither on steps of a service nor on revisits.

@@ -84,6 +84,7 @@ pub(super) enum ErrandResult {
     Redirect {
         status: u16,
         target: Result<Uri, Fault>,
+        retry_after_s: Option<u64>,
     },
     /// Not modified (304).
     Unchanged,
@@ -152,7 +153,9 @@ async fn fetch(entry: &QueueEntry, tools: ErrandTools) -> FetchResponse<ErrandRe
     let result = match result {
         Err(failure) => Err(failure),
         Ok(FetchOutcome::Unchanged) => Ok(ErrandResult::Unchanged),
-        Ok(FetchOutcome::Redirect { status, target }) => Ok(ErrandResult::Redirect { status, target }),
+        Ok(FetchOutcome::Redirect { status, target, retry_after_s }) => {
+            Ok(ErrandResult::Redirect { status, target, retry_after_s })
+        }
         Ok(FetchOutcome::Representation(found)) if known.is_some_and(|known| is_unchanged(&found, known)) => {
             Ok(ErrandResult::SameBytes(found.fetch.validators))
         }

@@ -34,8 +34,12 @@ impl Conductor {
         tracing::debug!(uri = %lease.entry.target, attempt = lease.attempt, fault = %failure.fault, "request failed");
         let regular_delay_end = delayed_until;
         let (retry, delayed_until) = self.plan_retry(&lease, &failure, failures, now, delayed_until);
-        let requested = failure.retry_after_s.map(Duration::from_secs);
-        let kind = match retry {
+        let requested = requested_wait(&failure);
+        let max_wait = self.crawl.options.max_retry_after;
+        // A server may request a longer wait than `max_retry_after` once: it is delayed by the maximum.
+        let is_excessive =
+            requested.is_some_and(|requested| requested > max_wait) && self.hosts.record_excessive_wait(&uri);
+        let kind = match retry.filter(|_| !is_excessive) {
             Some(due) => SettlementKind::Retry(due),
             None => {
                 self.tally.count_fault(failure.fault.kind);
@@ -54,9 +58,7 @@ impl Conductor {
             let reason = if requested.is_some() { WaitReason::RetryAfter } else { WaitReason::Backoff };
             self.hosts.record_wait(&uri, delayed_until, reason);
         }
-        // A server that requests a longer delay than `max_retry_after` is abandoned.
-        let too_long = requested.is_some_and(|requested| requested > self.crawl.options.max_retry_after);
-        if too_long || self.hosts.is_failure_limit_reached(failures) {
+        if is_excessive || self.hosts.is_failure_limit_reached(failures) {
             self.abandon(&uri, failures).await?;
         }
         Ok(())
@@ -94,14 +96,16 @@ impl Conductor {
             FaultKind::Overloaded => u8::try_from(failures.saturating_sub(1)).unwrap_or(u8::MAX),
             _ => lease.attempt,
         };
+        // A replay would return the same response again.
+        if self.crawl.options.in_order {
+            return (None, delayed_until);
+        }
+        let requested_end = requested_wait(failure).map_or(CrawlTime::ZERO, |wait| now + wait.min(max_wait));
+        let delayed_until = delayed_until.max(requested_end);
         match retry::decide(failure, attempt) {
-            // A replay would return the same response again.
-            _ if self.crawl.options.in_order => (None, delayed_until),
             RetryDecision::GiveUp => (None, delayed_until),
-            RetryDecision::Document { wait } => (Some(now + self.jitter(wait.min(max_wait))), delayed_until),
-            // The caller abandons this server.
-            RetryDecision::Server { wait } if failure.retry_after_s.is_some() && wait > max_wait => {
-                (None, delayed_until)
+            RetryDecision::Document { wait } => {
+                (Some((now + self.jitter(wait.min(max_wait))).max(requested_end)), delayed_until)
             }
             RetryDecision::Server { wait } => {
                 let due = now + self.jitter(wait.min(max_wait));
@@ -129,4 +133,10 @@ impl Conductor {
     pub(super) fn jitter(&mut self, wait: Duration) -> Duration {
         wait.mul_f64(self.rng.random_range(1.0..1.5))
     }
+}
+
+/// The `Retry-After` of a failure, if its status gives the field a meaning (RFC 9110 §10.2.3, RFC 6585 §4).
+fn requested_wait(failure: &FetchFailure) -> Option<Duration> {
+    let is_defined = failure.status.is_some_and(|status| matches!(status, 413 | 429 | 500..=599));
+    failure.retry_after_s.filter(|_| is_defined).map(Duration::from_secs)
 }

@@ -20,6 +20,7 @@ mod failure_policy;
 mod steps;
 mod offer;
 mod seed_redirects;
+mod redirect_waits;
 mod settle;
 mod commits;
 mod document_origin;
@@ -100,7 +101,8 @@ pub struct EngineOptions {
     pub robots_ttl: Duration,
     /// Maximum number of cached robots.txt files, and of cached host addresses.
     pub max_cached_hosts: usize,
-    /// Maximum wait before a retry. A server that requests a longer one is abandoned.
+    /// Maximum wait before a retry. A server that requests a longer one is delayed by this one, and abandoned if it
+    /// then requests a longer one again.
     pub max_retry_after: Duration,
     /// Number of consecutive failures after which a domain is abandoned.
     pub max_consecutive_failures: u32,

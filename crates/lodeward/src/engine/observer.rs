@@ -174,7 +174,7 @@ fn request_outcome(result: &Result<ErrandResult, FetchFailure>) -> RequestOutcom
         }
         Ok(ErrandResult::Redirect { target, .. }) => RequestOutcome::Redirect(target.as_ref().ok()),
         Ok(ErrandResult::Probe(probe)) if probe.location.is_some() => RequestOutcome::Redirect(probe.location.as_ref()),
-        Ok(ErrandResult::Robots(RobotsResponse::Redirect(target))) => RequestOutcome::Redirect(Some(target)),
+        Ok(ErrandResult::Robots(RobotsResponse::Redirect { target, .. })) => RequestOutcome::Redirect(Some(target)),
         Ok(ErrandResult::Robots(RobotsResponse::Unreachable(failure))) | Err(failure) => {
             RequestOutcome::Failure(&failure.fault)
         }

@@ -22,6 +22,7 @@ impl Conductor {
         sent: bool,
     ) -> Result<(), CrawlError> {
         let uri = lease.entry.target.clone();
+        let mut requested_end = CrawlTime::ZERO;
         match response {
             RobotsResponse::Rules(rules) => {
                 self.offer_sitemaps(&uri, &rules).await?;
@@ -29,7 +30,10 @@ impl Conductor {
                     self.crawl.frontier.set_crawl_delay(&uri.pld(), crawl_delay).await?;
                 }
             }
-            RobotsResponse::Redirect(target) => self.hosts.record_robots_redirect(&uri, target, now),
+            RobotsResponse::Redirect { target, retry_after_s } => {
+                requested_end = self.delay_redirect(None, retry_after_s, now, CrawlTime::ZERO);
+                self.hosts.record_robots_redirect(&uri, target, now);
+            }
             RobotsResponse::Unreachable(failure) => {
                 self.hosts.forget_address(&uri);
                 if self.record_robots_failure(&uri, &failure, now) {
@@ -44,7 +48,7 @@ impl Conductor {
         }
         // A crawl delay in this robots.txt applies from this response on.
         let delayed_until = if sent { now + self.hosts.delay(&uri) } else { CrawlTime::ZERO };
-        self.settle(lease, SettlementKind::Postponed(None), delayed_until).await
+        self.settle(lease, SettlementKind::Postponed(None), delayed_until.max(requested_end)).await
     }
 
     /// Records that a robots.txt cannot be fetched. Returns whether this was the last attempt: then
@@ -52,8 +56,9 @@ impl Conductor {
     fn record_robots_failure(&mut self, uri: &Uri, failure: &FetchFailure, now: CrawlTime) -> bool {
         let requested = Duration::from_secs(failure.retry_after_s.unwrap_or(0));
         let max_wait = self.crawl.options.max_retry_after;
-        let is_final = self.crawl.options.in_order || requested > max_wait || retry::is_permanent(failure.fault.kind);
-        let wait = self.jitter(requested.max(ROBOTS_RETRY_DELAY.min(max_wait)));
+        let is_excessive = requested > max_wait && self.hosts.record_excessive_wait(uri);
+        let is_final = self.crawl.options.in_order || is_excessive || retry::is_permanent(failure.fault.kind);
+        let wait = self.jitter(requested.max(ROBOTS_RETRY_DELAY).min(max_wait));
         let was_last = self.hosts.record_robots_failure(uri, now, wait, is_final);
         if was_last {
             tracing::warn!(host = uri.host(), fault = %failure.fault, "robots.txt unreachable, host closed");

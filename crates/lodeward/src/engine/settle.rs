@@ -25,7 +25,8 @@ impl Conductor {
             SettlementKind::Retry(due) => self.hosts.record_retry(uri, *due),
             SettlementKind::Postponed(_) => {}
         }
-        let settled = vec![(lease, Settlement { kind, delayed_until })];
+        let responds = self.hosts.responds(&lease.entry.target);
+        let settled = vec![(lease, Settlement { kind, delayed_until, responds })];
         let dropped = self.crawl.frontier.settle(settled).await?.dropped;
         self.tally.count_drops(DropReason::DomainLimit, dropped);
         Ok(())

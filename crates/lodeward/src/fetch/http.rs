@@ -24,7 +24,7 @@ use super::{
     FetchOptions, FetchOptionsError, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, ResponseBody,
     ResponseHead,
 };
-use super::{accept, address_guard, http_client, http_faults, robots};
+use super::{accept, address_guard, clock, http_client, http_faults, robots};
 use crate::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri};
 use lodeward_rdf::RdfFormat;
 use lodeward_rdf::accept::rdf_accept_field;
@@ -214,7 +214,9 @@ impl Fetcher for HttpFetcher {
 
     async fn probe(&self, request: FetchRequest<'_>) -> FetchResponse<ProbeResult> {
         let FetchResponse { head, result } = self.send(Method::HEAD, request, &self.harvest_headers).await;
-        let probe = |response: Response| response::probe_result(response.url(), response.status(), response.headers());
+        let probe = |response: Response| {
+            response::probe_result(response.url(), response.status(), response.headers(), clock::now_ms)
+        };
         FetchResponse { head, result: result.and_then(probe) }
     }
 
@@ -230,15 +232,16 @@ impl Fetcher for HttpFetcher {
         };
         let status = response.status();
         let is_conditional = request.validators.is_some();
-        let result = match response::response_kind(response.url(), status, response.headers(), is_conditional) {
+        let headers = response.headers();
+        let result = match response::response_kind(response.url(), status, headers, is_conditional, clock::now_ms) {
             ResponseKind::Document => Ok(self.receive(request, response).await),
             ResponseKind::Unchanged => {
                 drain(response).await;
                 Ok(FetchOutcome::Unchanged)
             }
-            ResponseKind::Redirect(target) => {
+            ResponseKind::Redirect { target, retry_after_s } => {
                 drain(response).await;
-                Ok(FetchOutcome::Redirect { status: status.as_u16(), target })
+                Ok(FetchOutcome::Redirect { status: status.as_u16(), target, retry_after_s })
             }
             ResponseKind::Failure(failure) => {
                 drain(response).await;

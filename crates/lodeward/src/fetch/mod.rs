@@ -24,6 +24,7 @@ mod http_client;
 pub(crate) mod content_coding;
 pub mod local_file;
 mod proxy;
+mod clock;
 mod resume;
 mod tls;
 mod decoder_memory;
@@ -108,6 +109,8 @@ pub enum FetchOutcome {
         status: u16,
         /// The `Location`, resolved; or why it cannot be followed.
         target: Result<Uri, Fault>,
+        /// The `Retry-After`: how long to wait before the target is requested.
+        retry_after_s: Option<u64>,
     },
     /// The representation still matches the validators (304).
     Unchanged,

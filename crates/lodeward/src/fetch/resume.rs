@@ -17,7 +17,7 @@ use reqwest::{Client, Request, Response};
 use tokio::time::timeout;
 use url::Url;
 
-use super::{SendPermit, content_coding, response};
+use super::{SendPermit, clock, content_coding, response};
 use crate::model::{Fault, FaultKind};
 use crate::time::parse_http_date;
 
@@ -127,7 +127,10 @@ impl RangeResume {
         match response.status().as_u16() {
             206 => self.classify_partial(at, response.headers()),
             200 | 412 | 416 => content_changed(),
-            429 | 500 | 502..=504 => RangeResponseKind::Later(response::retry_after_s(response.headers()).unwrap_or(0)),
+            429 | 500 | 502..=504 => {
+                let seconds = response::retry_after_s(response.headers(), clock::now_ms);
+                RangeResponseKind::Later(seconds.unwrap_or(0))
+            }
             _ => RangeResponseKind::Impossible(None),
         }
     }

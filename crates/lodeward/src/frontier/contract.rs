@@ -35,7 +35,7 @@ pub(super) fn seconds(seconds: u64) -> CrawlTime {
 }
 
 pub(super) fn done(delayed_until: CrawlTime) -> Settlement {
-    Settlement { kind: SettlementKind::Settled(Outcome::Document(DocumentSummary::default())), delayed_until }
+    Settlement::new(SettlementKind::Settled(Outcome::Document(DocumentSummary::default())), delayed_until)
 }
 
 pub(super) fn targets(leased: &LeaseBatch) -> Vec<&str> {
@@ -215,7 +215,7 @@ async fn a_refresh_round_queues_settled_uris_first(frontier: &dyn Frontier) {
     let revisit = lease.entry.revisit.clone().unwrap();
     assert_eq!((revisit.last, revisit.history.fetches), (Outcome::Document(DocumentSummary::default()), 1));
     let kind = SettlementKind::Postponed(None);
-    frontier.settle_one(lease, Settlement { kind, delayed_until: START }).await;
+    frontier.settle_one(lease, Settlement::new(kind, START)).await;
     let mut leased_uris = drain(frontier).await;
     assert_eq!(frontier.census().await.unwrap().revisits, 0);
     let mut new = leased_uris.split_off(7);
@@ -242,7 +242,7 @@ async fn first_visits_are_leased_while_all_revisits_wait(frontier: &dyn Frontier
         frontier.grant(START, 9).await.leases.is_empty(),
         "no first visit is leased while the revisit is in flight"
     );
-    let overloaded = Settlement { kind: SettlementKind::Retry(seconds(3_600)), delayed_until: seconds(60) };
+    let overloaded = Settlement::new(SettlementKind::Retry(seconds(3_600)), seconds(60));
     frontier.settle_one(lease, overloaded).await;
 
     let full = LeaseRequest { max_first_visits: 0, ..LeaseRequest::new(seconds(1), 9) };
@@ -280,8 +280,9 @@ async fn a_revisit_is_not_lost_when_its_domain_closes(frontier: &dyn Frontier) {
 async fn a_postponed_lease_is_due_at_once(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     let lease = single_lease(frontier.grant(START, 9).await);
-    let probe = ProbeResult { status: 200, media_type: Some("text/turtle".to_owned()), location: None };
-    let postponed = Settlement { kind: SettlementKind::Postponed(Some(probe.clone())), delayed_until: seconds(1) };
+    let probe =
+        ProbeResult { status: 200, media_type: Some("text/turtle".to_owned()), location: None, retry_after_s: None };
+    let postponed = Settlement::new(SettlementKind::Postponed(Some(probe.clone())), seconds(1));
     frontier.settle_one(lease, postponed).await;
 
     let lease = single_lease(frontier.grant(seconds(1), 9).await);
@@ -297,7 +298,7 @@ async fn a_lease_is_settled_only_once(frontier: &dyn Frontier) {
 
     let first = frontier.settle(vec![(lease, done(START))]).await.unwrap();
     let census = frontier.census().await.unwrap();
-    let again = Settlement { kind: SettlementKind::Retry(START), delayed_until: seconds(60) };
+    let again = Settlement::new(SettlementKind::Retry(START), seconds(60));
     let second = frontier.settle(vec![(stale, again)]).await.unwrap();
 
     assert_eq!((first.unknown, second.unknown), (0, 1));
@@ -308,7 +309,7 @@ async fn a_lease_is_settled_only_once(frontier: &dyn Frontier) {
 async fn a_retry_waits_while_other_entries_are_leased(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     let lease = single_lease(frontier.grant(START, 9).await);
-    let retry = Settlement { kind: SettlementKind::Retry(seconds(30)), delayed_until: seconds(1) };
+    let retry = Settlement::new(SettlementKind::Retry(seconds(30)), seconds(1));
     frontier.settle_one(lease, retry).await;
 
     let other = single_lease(frontier.grant(seconds(1), 9).await);
@@ -344,9 +345,7 @@ async fn the_record_of_a_uri_is_found(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     let lease = single_lease(frontier.grant(START, 1).await);
     let outcome = Outcome::Redirected { status: 303, target: None };
-    frontier
-        .settle_one(lease, Settlement { kind: SettlementKind::Settled(outcome.clone()), delayed_until: START })
-        .await;
+    frontier.settle_one(lease, Settlement::new(SettlementKind::Settled(outcome.clone()), START)).await;
     frontier.commit(b"memo").await.unwrap();
 
     let settled = frontier.uri_record(&Uri::parse("http://a.example/1").unwrap()).await.unwrap().unwrap();
@@ -392,8 +391,29 @@ pub(super) fn with_deferral(now: CrawlTime, max: usize) -> LeaseRequest {
     LeaseRequest { deferral_share: Some(0.5), ..LeaseRequest::new(now, max) }
 }
 
+async fn no_entry_waits_for_a_failing_domain(frontier: &dyn Frontier) {
+    let offers = [("http://dead.example/1", 0.9), ("http://dead.example/2", 0.8), ("http://bad.example/1", 0.01)];
+    frontier.offer(offers.map(|(uri, priority)| Offer::Queue(entry(uri, priority))).to_vec()).await.unwrap();
+    let unproven = frontier.grant_scored(with_deferral(START, 1), keep_priority).await;
+    assert_eq!(targets(&unproven), ["http://dead.example/1"]);
+
+    let while_leased = frontier.grant_scored(with_deferral(START, 9), keep_priority).await;
+    assert_eq!(targets(&while_leased), ["http://bad.example/1"], "a domain that has never responded defers nothing");
+    frontier.settle_one(single_lease(while_leased), done(START)).await;
+    let failed = Settlement { responds: false, ..Settlement::new(SettlementKind::Postponed(None), seconds(5)) };
+    frontier.settle_one(single_lease(unproven), failed).await;
+    frontier.offer(vec![Offer::Queue(entry("http://bad.example/2", 0.01))]).await.unwrap();
+
+    let during_back_off = frontier.grant_scored(with_deferral(seconds(1), 9), keep_priority).await;
+
+    assert_eq!(targets(&during_back_off), ["http://bad.example/2"]);
+}
+
 async fn low_scores_are_held_back(frontier: &dyn Frontier) {
     let offers = [("http://good.example/1", 0.9), ("http://good.example/2", 0.8), ("http://bad.example/1", 0.1)];
+    frontier.offer(queue(&["http://good.example/0"])).await.unwrap();
+    let known = single_lease(frontier.grant(START, 9).await);
+    frontier.settle_one(known, done(START)).await;
     let offers = offers.map(|(uri, priority)| Offer::Queue(entry(uri, priority)));
     frontier.offer(offers.to_vec()).await.unwrap();
 
@@ -422,7 +442,7 @@ pub(super) async fn every_uri_is_leased_exactly_once(frontier: &dyn Frontier, sc
             for lease in frontier.grant_scored(LeaseRequest::new(START, 2), score).await.leases {
                 match page % 5 {
                     0 if lease.attempt == 0 => {
-                        let settlement = Settlement { kind: SettlementKind::Retry(START), delayed_until: START };
+                        let settlement = Settlement::new(SettlementKind::Retry(START), START);
                         frontier.settle_one(lease, settlement).await;
                     }
                     _ => {
@@ -541,6 +561,7 @@ pub async fn check(claim: &str, frontier: &dyn Frontier) {
         domains_take_turns_in_a_round_robin
         uris_are_neither_lost_nor_duplicated
         low_scores_are_held_back
+        no_entry_waits_for_a_failing_domain
         entries_can_be_rescored
         changed_scores_reorder_all_entries
         the_best_domain_is_leased_first
@@ -579,6 +600,7 @@ macro_rules! frontier_contract {
             );
             $crate::frontier_contract!(@claims $make, BestFirst, None;
                 low_scores_are_held_back
+                no_entry_waits_for_a_failing_domain
                 entries_can_be_rescored
                 changed_scores_reorder_all_entries
                 the_best_domain_is_leased_first

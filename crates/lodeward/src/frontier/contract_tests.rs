@@ -157,7 +157,7 @@ async fn a_lost_document_reopens_its_full_domain() {
 
     assert_eq!(frontier.census().await.unwrap().uris_waiting, 2);
     let lease = frontier.grant(START, 1).await.leases.pop().unwrap();
-    let postponed = Settlement { kind: SettlementKind::Postponed(None), delayed_until: START };
+    let postponed = Settlement::new(SettlementKind::Postponed(None), START);
     assert_eq!(frontier.settle_one(lease, postponed).await, 0);
     assert_eq!(drain(&frontier).await.len(), 1, "the domain is at its limit again");
 }
@@ -218,9 +218,7 @@ async fn no_entry_waits_for_a_domain_with_a_long_delay_or_only_failures() {
     let offers = offers.map(|(uri, priority)| Offer::Queue(entry(uri, priority)));
     frontier.offer(offers.to_vec()).await.unwrap();
     let lease = single_lease(frontier.grant_scored(with_deferral(START, 1), keep_priority).await);
-    frontier
-        .settle_one(lease, Settlement { kind: SettlementKind::Retry(seconds(900)), delayed_until: seconds(3_600) })
-        .await;
+    frontier.settle_one(lease, Settlement::new(SettlementKind::Retry(seconds(900)), seconds(3_600))).await;
 
     let leased = frontier.grant_scored(with_deferral(seconds(1), 9), keep_priority).await;
 

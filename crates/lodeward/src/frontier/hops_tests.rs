@@ -23,7 +23,7 @@ fn queued(uris: &[(&str, u16)]) -> Vec<Offer> {
 }
 
 fn settled(kind: SettlementKind, delayed_until: CrawlTime) -> Settlement {
-    Settlement { kind, delayed_until }
+    Settlement::new(kind, delayed_until)
 }
 
 fn document() -> SettlementKind {

@@ -213,7 +213,7 @@ impl MemoryFrontierState {
                 self.schedule.queue_retry(HeadEntry { key, entry, attempt: attempt.saturating_add(1), probe }, due);
             }
         }
-        self.schedule.release(key.domain(), settlement.delayed_until);
+        self.schedule.end_lease(key.domain(), settlement.delayed_until, settlement.responds);
         Some(dropped)
     }
 

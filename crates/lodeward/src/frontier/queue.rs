@@ -141,8 +141,8 @@ pub struct LeaseRequest {
     pub max: usize,
     /// Whether all scores changed since the last request.
     pub scores_changed: bool,
-    /// While the domain of a better entry is delayed, entries with less than this share of its score (at most 1) are
-    /// held back; `None` to hold back nothing.
+    /// While the domain of a better entry is delayed and responds, entries with less than this share of its score (at
+    /// most 1) are held back; `None` to hold back nothing.
     pub deferral_share: Option<f32>,
     /// How many first visits may be leased while all revisits are delayed.
     pub max_first_visits: usize,
@@ -194,6 +194,17 @@ pub struct Settlement {
     /// The domain is delayed until this time. If no request was sent, this is a time in the past,
     /// and the slot is returned.
     pub delayed_until: CrawlTime,
+    /// Whether the server responded to the last request. No entry waits for a better one of a domain that does not
+    /// respond.
+    pub responds: bool,
+}
+
+impl Settlement {
+    /// The settlement of a lease whose server responds.
+    #[must_use]
+    pub fn new(kind: SettlementKind, delayed_until: CrawlTime) -> Self {
+        Self { kind, delayed_until, responds: true }
+    }
 }
 
 /// What happens to a URI when its lease ends.

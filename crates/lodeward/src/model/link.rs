@@ -179,4 +179,7 @@ pub struct ProbeResult {
     pub media_type: Option<String>,
     /// The redirect target.
     pub location: Option<Uri>,
+    /// The `Retry-After` of a redirect. Not stored.
+    #[serde(skip)]
+    pub retry_after_s: Option<u64>,
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use lodeward::crawl::CrawlBuilder;
@@ -11,7 +12,8 @@ use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopRe
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::{Frontier, Journal as _, MemoryFrontier};
 use lodeward::model::Uri;
-use lodeward::select::{BreadthFirstStrategy, LdcocStrategy, Strategy, ldcoc};
+use lodeward::select::learned::LearnedOptions;
+use lodeward::select::{BreadthFirstStrategy, LdcocStrategy, LearnedStrategy, Strategy, ldcoc};
 use lodeward::store::{MemoryStore, Store};
 use tokio::sync::{mpsc, watch};
 use toyweb::access_log::AccessLogEntry;
@@ -227,7 +229,7 @@ async fn crawl_survives_every_fault() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_with_an_endless_retry_after_is_not_requested_again() {
+async fn server_that_repeats_an_endless_retry_after_is_abandoned() {
     let web = ScriptedWeb(|url| match url {
         "http://a.example/1" => web_response(503, &[(http::header::RETRY_AFTER, "18446744073709551615")], ""),
         _ => web_response(404, &[], ""),
@@ -238,6 +240,92 @@ async fn server_with_an_endless_retry_after_is_not_requested_again() {
     assert_eq!(outcome.ending, StopReason::Drained);
     assert_eq!(outcome.last.tally.faults_by_kind["overloaded"], 1);
     assert_eq!(outcome.last.tally.dropped_by_reason["unreachable"], 1);
+    let requests: Vec<&str> = outcome.log.iter().map(|entry| entry.url.as_str()).collect();
+    assert_eq!(requests, ["http://a.example/robots.txt", "http://a.example/1", "http://a.example/1"]);
+    assert!(waited(&outcome, 1) >= settings().max_retry_after, "{:?}", outcome.log);
+}
+
+/// The time between the end of a request and the start of the next one in the log.
+fn waited(outcome: &Outcome, request: usize) -> Duration {
+    Duration::from_micros(outcome.log[request + 1].start_us - outcome.log[request].end_us)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_longer_retry_after_than_allowed_is_reduced_to_the_maximum() {
+    static REQUESTS: AtomicUsize = AtomicUsize::new(0);
+    let web = ScriptedWeb(|url| match url {
+        "http://a.example/1" if REQUESTS.fetch_add(1, Ordering::Relaxed) == 0 => {
+            web_response(503, &[(http::header::RETRY_AFTER, "31536000")], "")
+        }
+        "http://a.example/1" => web_response(200, &[(http::header::CONTENT_TYPE, "text/html")], "<p>"),
+        _ => web_response(404, &[], ""),
+    });
+
+    let outcome = crawl_web(Arc::new(web), &["http://a.example/1"], settings()).await;
+
+    assert_eq!(outcome.last.tally.documents, 1);
+    let max = settings().max_retry_after;
+    assert!(waited(&outcome, 1) >= max && waited(&outcome, 1) <= max * 2, "{:?}", outcome.log);
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_after_of_a_redirect_delays_the_redirected_request_and_the_redirecting_domain() {
+    let web = ScriptedWeb(|url| match url {
+        "http://a.example/1" => web_response(
+            302,
+            &[(http::header::LOCATION, "http://b.example/target"), (http::header::RETRY_AFTER, "30")],
+            "",
+        ),
+        "http://a.example/2" | "http://b.example/2" | "http://b.example/target" => {
+            web_response(200, &[(http::header::CONTENT_TYPE, "text/html")], "<p>")
+        }
+        _ => web_response(404, &[], ""),
+    });
+    let seeds = ["http://a.example/1", "http://a.example/2", "http://b.example/2"];
+
+    let outcome = crawl_web(Arc::new(web), &seeds, settings()).await;
+
+    let request = |url: &str| outcome.log.iter().find(|entry| entry.url == url).unwrap();
+    let redirected_at = request("http://a.example/1").end_us;
+    let after = |url: &str| Duration::from_micros(request(url).start_us.saturating_sub(redirected_at));
+    assert!(after("http://b.example/target") >= Duration::from_secs(30), "{:?}", outcome.log);
+    assert!(after("http://a.example/2") >= Duration::from_secs(30), "{:?}", outcome.log);
+    assert!(after("http://b.example/2") < Duration::from_secs(1), "{:?}", outcome.log);
+    assert_eq!(outcome.last.tally.documents, 3);
+}
+
+/// Twenty live domains whose pages link to each other and to dead hosts, whose links promise RDF.
+fn web_with_dead_hosts(url: &str) -> toyweb::WebResponse {
+    let uri = Uri::parse(url).unwrap();
+    if uri.host().starts_with("dead") {
+        return toyweb::WebResponse { delivery: toyweb::DeliveryFault::Dropped, ..web_response(502, &[], "") };
+    }
+    let Some(page) = uri.path().strip_prefix("/page/").and_then(|page| page.parse::<u32>().ok()) else {
+        return web_response(404, &[], "");
+    };
+    let next = if page < 400 {
+        format!("<a href=http://live{}.example/page/{1}>page</a>", (page + 1) % 20, page + 1)
+    } else {
+        String::new()
+    };
+    let dead = format!("<link rel=alternate type=text/turtle href=http://dead{}.example/data.ttl>", page % 50);
+    web_response(200, &[(http::header::CONTENT_TYPE, "text/html")], &format!("<html><head>{dead}</head><body>{next}"))
+}
+
+#[tokio::test(start_paused = true)]
+async fn dead_hosts_do_not_hold_up_a_learned_crawl() {
+    let crawl = async |strategy: Box<dyn Strategy>| {
+        let fetcher = InProcessFetcher::new(Arc::new(ScriptedWeb(web_with_dead_hosts)));
+        let options = EngineOptions { max_documents: Some(400), ..settings() };
+        crawl_by(strategy, fetcher, &["http://live0.example/page/0"], options, Scope::default()).await
+    };
+
+    let learned = crawl(Box::new(LearnedStrategy::new(LearnedOptions::default(), None).unwrap())).await;
+    let breadth_first = crawl(Box::new(BreadthFirstStrategy)).await;
+
+    assert_eq!((learned.last.tally.documents, breadth_first.last.tally.documents), (400, 400));
+    let (learned, breadth_first) = (learned.last.elapsed, breadth_first.last.elapsed);
+    assert!(learned <= breadth_first.mul_f64(1.1), "learned {learned:?}, breadth first {breadth_first:?}");
 }
 
 #[tokio::test(start_paused = true)]

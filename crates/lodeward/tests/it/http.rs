@@ -117,7 +117,8 @@ async fn failure_statuses_are_classified() {
 async fn redirect_is_returned_and_not_followed() {
     let check = async |head: &str, expected: Result<&str, FaultKind>| {
         let server = LoopbackServer::responding_with(format!("HTTP/1.1 {head}\r\nContent-Length: 0\r\n\r\n")).await;
-        let FetchOutcome::Redirect { status, target } = fetch(&fetcher(), &server.url("/a/b")).await.unwrap() else {
+        let FetchOutcome::Redirect { status, target, .. } = fetch(&fetcher(), &server.url("/a/b")).await.unwrap()
+        else {
             panic!("not a redirect: {head}")
         };
         let target = target.map(|target| target.path_and_query().to_owned()).map_err(|fault| fault.kind);

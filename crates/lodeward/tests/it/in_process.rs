@@ -130,7 +130,7 @@ fn probe_result(uri: &Uri, response: &WebResponse) -> ProbeResult {
     let media_type = field(response, &http::header::CONTENT_TYPE);
     let location = field(response, &http::header::LOCATION).filter(|_| response.status.is_redirection());
     let location = location.and_then(|location| Uri::resolve(&uri.to_url(), &location).ok());
-    ProbeResult { status: response.status.as_u16(), media_type, location }
+    ProbeResult { status: response.status.as_u16(), media_type, location, retry_after_s: retry_after_s(response) }
 }
 
 fn interpret(uri: &Uri, response: &WebResponse) -> Result<FetchOutcome, FetchFailure> {
@@ -142,11 +142,10 @@ fn interpret(uri: &Uri, response: &WebResponse) -> Result<FetchOutcome, FetchFai
             let target = field(response, &http::header::LOCATION).unwrap_or_default();
             let target = Uri::resolve(&uri.to_url(), &target);
             let target = target.map_err(|error| Fault::new(FaultKind::Redirect, error));
-            Ok(FetchOutcome::Redirect { status, target })
+            Ok(FetchOutcome::Redirect { status, target, retry_after_s: retry_after_s(response) })
         }
         429 | 503 => {
-            let retry_after = field(response, &http::header::RETRY_AFTER);
-            let retry_after_s = retry_after.and_then(|seconds| seconds.parse().ok());
+            let retry_after_s = retry_after_s(response);
             Err(FetchFailure { retry_after_s, ..failure(FaultKind::Overloaded, Some(status)) })
         }
         _ => Err(failure(FaultKind::Status, Some(status))),
@@ -198,6 +197,10 @@ fn represent(uri: &Uri, response: &WebResponse) -> Representation {
         last_modified: field(response, &http::header::LAST_MODIFIED),
     };
     representation
+}
+
+fn retry_after_s(response: &WebResponse) -> Option<u64> {
+    field(response, &http::header::RETRY_AFTER)?.parse().ok()
 }
 
 fn field(response: &WebResponse, name: &http::HeaderName) -> Option<String> {

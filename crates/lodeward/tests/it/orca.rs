@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lodeward::crawl::CrawlBuilder;
 use lodeward::discover::{DiscoverPolicy, EndpointPolicy};
-use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, DomainPolicy, EngineOptions, Scope, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::MemoryFrontier;
 use lodeward::model::{Pld, Uri};
@@ -146,15 +146,17 @@ fn moved_endpoint(url: &str) -> toyweb::WebResponse {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_crawl_limited_to_a_domain_does_not_follow_a_moved_endpoint() {
-    let follows = async |domains: Option<HashSet<Pld>>| {
+async fn a_moved_seed_endpoint_is_followed_unless_its_domain_is_denied() {
+    let follows = async |scope: Scope| {
         let fetcher = Arc::new(InProcessFetcher::new(Arc::new(ScriptedWeb(moved_endpoint))));
-        let scope = Scope { domains, ..Scope::default() };
         run(&fetcher, &["http://a.example/sparql".to_owned()], scope, EngineOptions::default()).await;
         let log = fetcher.log.lock().unwrap();
         log.iter().any(|entry| entry.url.starts_with("http://b.example/sparql"))
     };
 
-    assert!(follows(None).await);
-    assert!(!follows(Some(HashSet::from([Pld::from_host("a.example")]))).await);
+    assert!(follows(Scope::default()).await);
+    let domains = Some(HashSet::from([Pld::from_host("a.example")]));
+    assert!(follows(Scope { domains, ..Scope::default() }).await);
+    let domain_policy = DomainPolicy { denied: HashSet::from(["b.example".to_owned()]), ..DomainPolicy::default() };
+    assert!(!follows(Scope { domain_policy, ..Scope::default() }).await);
 }

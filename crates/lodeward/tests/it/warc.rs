@@ -42,7 +42,13 @@ impl ScriptedFetcher {
             truncation: cut.map(|kind| Fault::new(kind, "scripted")),
         };
         let body = match uri.path() {
-            "/moved" => return Ok(FetchOutcome::Redirect { status: 303, target: Ok(self::uri("http://b.org/x")) }),
+            "/moved" => {
+                return Ok(FetchOutcome::Redirect {
+                    status: 303,
+                    target: Ok(self::uri("http://b.org/x")),
+                    retry_after_s: Some(7),
+                });
+            }
             "/missing" => return Err(failure(FaultKind::Status, Some(404), None)),
             "/busy" => return Err(failure(FaultKind::Overloaded, Some(503), Some(7))),
             "/silent" => return Err(failure(FaultKind::Timeout, None, None)),
@@ -66,7 +72,7 @@ async fn fetch(fetcher: &dyn Fetcher, url: &str) -> Result<FetchOutcome, FetchFa
 async fn response_text(fetcher: &dyn Fetcher, path: &str) -> String {
     match fetch(fetcher, &format!("http://a.org{path}")).await {
         Err(failure) => format!("{:?} {:?} {:?}", failure.fault.kind, failure.status, failure.retry_after_s),
-        Ok(FetchOutcome::Redirect { status, target }) => format!("{status} {:?}", target.unwrap()),
+        Ok(FetchOutcome::Redirect { status, target, .. }) => format!("{status} {:?}", target.unwrap()),
         Ok(FetchOutcome::Unchanged) => "304".to_owned(),
         Ok(FetchOutcome::Representation(found)) => {
             let (bytes, cut) = read(found.body);
@@ -193,7 +199,7 @@ async fn the_mini_web_is_replayed() {
     assert!(replay.response_count() > 15_000, "{}", replay.response_count());
     let moved = fetch(&replay, "http://0kelvins.github.io/").await;
     assert!(
-        matches!(moved, Ok(FetchOutcome::Redirect { status: 301, target: Ok(target) }) if target.scheme() == "https")
+        matches!(moved, Ok(FetchOutcome::Redirect { status: 301, target: Ok(target), .. }) if target.scheme() == "https")
     );
     let found = fetch(&replay, "https://0kelvins.github.io/").await;
     let Ok(FetchOutcome::Representation(found)) = found else { panic!("not a document: {found:?}") };

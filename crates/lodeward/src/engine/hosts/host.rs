@@ -12,6 +12,8 @@ use crate::model::CrawlTime;
 pub(super) struct Host {
     /// The longest crawl delay that its servers request.
     pub(super) crawl_delay: Duration,
+    /// Whether it has requested a longer wait than allowed since its last response.
+    pub(super) is_wait_excessive: bool,
     /// Consecutive failures.
     failures: u32,
     /// The origin of all consecutive failures; `None` if they have several origins.
@@ -41,7 +43,7 @@ impl Origin {
 
 impl Host {
     pub(super) fn record_response(&mut self, origin: &str) {
-        (self.failures, self.failing) = (0, None);
+        (self.failures, self.failing, self.is_wait_excessive) = (0, None, false);
         if self.responding.as_deref() != Some(origin) {
             self.responding = Some(origin.to_owned());
         }
@@ -66,6 +68,16 @@ impl Host {
             (self.failures, self.failing) = (0, None);
         }
         is_alone && other_responds
+    }
+
+    /// Whether a server of the domain has ever responded.
+    pub(super) fn has_responded(&self) -> bool {
+        self.responding.is_some()
+    }
+
+    /// Whether the last request failed.
+    pub(super) fn is_failing(&self) -> bool {
+        self.failures > 0
     }
 
     /// Whether nothing is lost if the host is forgotten.

@@ -217,6 +217,20 @@ impl Hosts {
         self.host_mut(uri).record_failure(uri.origin())
     }
 
+    /// Records that a server requests a longer wait than allowed. Returns whether it did so before, without a response
+    /// since.
+    pub(super) fn record_excessive_wait(&mut self, uri: &Uri) -> bool {
+        std::mem::replace(&mut self.host_mut(uri).is_wait_excessive, true)
+    }
+
+    /// Whether the server of a URI responded to the last request to it.
+    pub(super) fn responds(&self, uri: &Uri) -> bool {
+        let Some(host) = self.domains.get(&uri.pld()) else { return false };
+        let robots = host.origins.get(uri.origin()).and_then(|origin| origin.robots.as_ref());
+        let is_known = host.has_responded() || robots.is_some();
+        is_known && !host.is_failing() && !robots.is_some_and(RobotsState::is_failing)
+    }
+
     /// Whether a domain with this many consecutive failures is abandoned.
     pub(super) fn is_failure_limit_reached(&self, failures: u32) -> bool {
         failures >= self.max_consecutive_failures

@@ -76,6 +76,11 @@ impl RobotsState {
         Self::Failing { attempts, next_attempt }
     }
 
+    /// Whether the last attempt failed.
+    pub(super) fn is_failing(&self) -> bool {
+        matches!(self, Self::Failing { .. })
+    }
+
     /// Whether no attempts are left.
     pub(super) fn is_closed(&self) -> bool {
         matches!(self, Self::Failing { attempts, .. } if *attempts >= MAX_ATTEMPTS)

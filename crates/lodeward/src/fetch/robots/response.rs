@@ -10,7 +10,12 @@ pub(crate) enum RobotsResponse {
     /// The rules of the site; no restriction if it has none.
     Rules(RobotsRules),
     /// A redirect. At most five in a row are followed; after that the site has no rules.
-    Redirect(Uri),
+    Redirect {
+        /// The target.
+        target: Uri,
+        /// How long to wait before the target is requested.
+        retry_after_s: Option<u64>,
+    },
     /// The rules cannot be fetched: the site is disallowed until they can.
     Unreachable(FetchFailure),
 }
@@ -32,7 +37,9 @@ pub(crate) fn read_response(response: Result<FetchOutcome, FetchFailure>, produc
             ResponseBody::Buffered { truncation: Some(fault), .. } => unreachable(fault),
             ResponseBody::Stream(_) => unreachable(Fault::new(FaultKind::TooLarge, "robots.txt is too large")),
         },
-        Ok(FetchOutcome::Redirect { target: Ok(target), .. }) => RobotsResponse::Redirect(target),
+        Ok(FetchOutcome::Redirect { target: Ok(target), retry_after_s, .. }) => {
+            RobotsResponse::Redirect { target, retry_after_s }
+        }
         // A robots.txt request is unconditional, so a 304 is treated as a missing file.
         Ok(FetchOutcome::Unchanged | FetchOutcome::Redirect { target: Err(_), .. }) => {
             RobotsResponse::Rules(RobotsRules::allow_all())
@@ -75,7 +82,7 @@ mod tests {
         let check = |response, expected: Option<bool>| {
             let allowed = match read_response(response, "lodeward") {
                 RobotsResponse::Rules(robots) => Some(robots.allows("/x")),
-                RobotsResponse::Redirect(_) | RobotsResponse::Unreachable(_) => None,
+                RobotsResponse::Redirect { .. } | RobotsResponse::Unreachable(_) => None,
             };
             assert_eq!(allowed, expected);
         };
@@ -92,7 +99,7 @@ mod tests {
         check(failed(FaultKind::Timeout, None), None);
         check(failed(FaultKind::Dns, None), None);
         let target = Uri::parse("http://b.org/robots.txt").unwrap();
-        let elsewhere = Ok(FetchOutcome::Redirect { status: 301, target: Ok(target.clone()) });
-        assert_eq!(read_response(elsewhere, "lodeward"), RobotsResponse::Redirect(target));
+        let elsewhere = Ok(FetchOutcome::Redirect { status: 301, target: Ok(target.clone()), retry_after_s: Some(7) });
+        assert_eq!(read_response(elsewhere, "lodeward"), RobotsResponse::Redirect { target, retry_after_s: Some(7) });
     }
 }

@@ -16,7 +16,7 @@ use super::super::content_coding::ContentDecoder;
 use super::super::proxy::Proxies;
 use super::super::resolver::Resolver;
 use super::super::{
-    FetchOptions, FetchOptionsError, ResponseBody, accept, address_guard, http_client, http_faults, response,
+    FetchOptions, FetchOptionsError, ResponseBody, accept, address_guard, clock, http_client, http_faults, response,
 };
 use super::upload::BodyUpload;
 use crate::model::{Fault, FaultKind, Uri};
@@ -205,7 +205,7 @@ impl SparqlExchange {
         };
         let (status, headers) = (response.status(), response.headers().clone());
         let body = Download::new(response, ContentDecoder::from_headers(&headers)?, self.limits).receive().await;
-        let retry_after = response::retry_after_s(&headers).map(Duration::from_secs);
+        let retry_after = response::retry_after_s(&headers, clock::now_ms).map(Duration::from_secs);
         Ok(SparqlResponse { status, headers, retry_after, body })
     }
 }

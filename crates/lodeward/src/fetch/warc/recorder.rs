@@ -92,10 +92,10 @@ impl<F: Fetcher> Fetcher for WarcRecorder<F> {
         let write_head = |http_head: &str| self.tape.write(request.uri, http_head, None, 0, &mut io::empty());
         let result = match result {
             Ok(FetchOutcome::Representation(found)) => Ok(FetchOutcome::Representation(Box::new(self.record(*found)))),
-            Ok(FetchOutcome::Redirect { status, target }) => {
+            Ok(FetchOutcome::Redirect { status, target, retry_after_s }) => {
                 let location = target.as_ref().map(|target| format!("Location: {target}\r\n")).unwrap_or_default();
-                write_head(&format!("{}{location}", status_line(status)));
-                Ok(FetchOutcome::Redirect { status, target })
+                write_head(&format!("{}{location}{}", status_line(status), retry_after_field(retry_after_s)));
+                Ok(FetchOutcome::Redirect { status, target, retry_after_s })
             }
             Ok(FetchOutcome::Unchanged) => {
                 write_head(&status_line(304));
@@ -103,8 +103,7 @@ impl<F: Fetcher> Fetcher for WarcRecorder<F> {
             }
             Err(failure) => {
                 if let Some(status) = failure.status {
-                    let wait = failure.retry_after_s.map(|seconds| format!("Retry-After: {seconds}\r\n"));
-                    write_head(&format!("{}{}", status_line(status), wait.unwrap_or_default()));
+                    write_head(&format!("{}{}", status_line(status), retry_after_field(failure.retry_after_s)));
                 }
                 Err(failure)
             }
@@ -130,6 +129,11 @@ impl WarcTape {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The field of a delay; empty if there is none.
+fn retry_after_field(seconds: Option<u64>) -> String {
+    seconds.map(|seconds| format!("Retry-After: {seconds}\r\n")).unwrap_or_default()
 }
 
 fn status_line(status: u16) -> String {

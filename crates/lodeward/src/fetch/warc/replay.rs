@@ -170,20 +170,22 @@ impl Fetcher for WarcReplay {
 
     async fn probe(&self, request: FetchRequest<'_>) -> FetchResponse<ProbeResult> {
         self.respond(request, |recorded| {
-            response::probe_result(&request.uri.to_url(), recorded.status, &recorded.headers)
+            response::probe_result(&request.uri.to_url(), recorded.status, &recorded.headers, || 0)
         })
     }
 
     async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {
         self.respond(request, |RecordedResponse { status, headers, cut, block }| {
             let (uri, is_conditional) = (request.uri, request.validators.is_some());
-            match response::response_kind(&uri.to_url(), status, &headers, is_conditional) {
+            match response::response_kind(&uri.to_url(), status, &headers, is_conditional, || 0) {
                 ResponseKind::Document => {
                     let body = recorded_body(&headers, block, cut);
                     Ok(FetchOutcome::Representation(Box::new(response::representation(uri, status, &headers, body))))
                 }
                 ResponseKind::Unchanged => Ok(FetchOutcome::Unchanged),
-                ResponseKind::Redirect(target) => Ok(FetchOutcome::Redirect { status: status.as_u16(), target }),
+                ResponseKind::Redirect { target, retry_after_s } => {
+                    Ok(FetchOutcome::Redirect { status: status.as_u16(), target, retry_after_s })
+                }
                 ResponseKind::Failure(failure) => Err(failure),
             }
         })

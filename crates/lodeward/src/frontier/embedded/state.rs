@@ -371,7 +371,7 @@ impl EmbeddedFrontierState {
         if !open && !is_done && key.is_revisit() {
             self.revisits = self.revisits.saturating_sub(1);
         }
-        self.schedule.release(number, settlement.delayed_until);
+        self.schedule.end_lease(number, settlement.delayed_until, settlement.responds);
         self.changed_domains.insert(number);
         Ok(Some(dropped))
     }

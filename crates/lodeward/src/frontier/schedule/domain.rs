@@ -47,6 +47,8 @@ pub(super) struct DomainQueue {
     /// The earliest hop of the domain's entries, as counted in `Schedule::hops`.
     pub(super) hop: Option<u32>,
     pub(super) delayed_until: CrawlTime,
+    /// Whether a server of the domain responded to the last request; `false` before the first one.
+    pub(super) responds: bool,
     pub(super) listed: DomainListing,
     /// The crawl delay that the hosts of the domain request.
     pub(super) delay: Duration,
@@ -69,6 +71,7 @@ impl DomainQueue {
             leased_urgency: None,
             hop: None,
             delayed_until: CrawlTime::ZERO,
+            responds: false,
             listed: DomainListing::Unlisted,
             delay: Duration::ZERO,
             documents: 0,

@@ -278,6 +278,12 @@ impl Schedule {
     }
 
     /// Ends the lease of a domain, which is then delayed.
+    pub(crate) fn end_lease(&mut self, number: u32, delayed_until: CrawlTime, responds: bool) {
+        self.domains[number as usize].responds = responds;
+        self.release(number, delayed_until);
+    }
+
+    /// Delays a domain that has no lease.
     pub(crate) fn release(&mut self, number: u32, delayed_until: CrawlTime) {
         let domain = &mut self.domains[number as usize];
         domain.is_leased = false;

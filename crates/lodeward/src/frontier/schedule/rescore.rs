@@ -29,14 +29,19 @@ pub(super) const MAX_LOST_TURNS: usize = 8;
 impl Schedule {
     /// The urgency ([`QueueKey::urgency`]) of the least urgent entry that may be taken. An entry
     /// with a much lower score than the best entry of a delayed or leased domain is held back.
-    /// Domains delayed for longer than `MAX_REST` are ignored.
+    /// Domains that do not respond are ignored, because their delay is a back-off that may end in
+    /// another failure; so are domains delayed for longer than `MAX_REST`.
     pub(super) fn urgency_cutoff(&self, now: CrawlTime, deferral_share: Option<f32>) -> u32 {
         const MAX_REST: Duration = Duration::from_secs(15);
         const MAX_EXAMINED: usize = 32;
         let Some(share) = deferral_share else { return u32::MAX };
-        let is_back_soon = |number: u32| match self.domains[number as usize].listed {
-            DomainListing::Delayed(due) => due <= now + MAX_REST,
-            DomainListing::Unlisted | DomainListing::Ready(_) => true,
+        let is_back_soon = |number: u32| {
+            let domain = &self.domains[number as usize];
+            let ends_soon = match domain.listed {
+                DomainListing::Delayed(due) => due <= now + MAX_REST,
+                DomainListing::Unlisted | DomainListing::Ready(_) => true,
+            };
+            domain.responds && ends_soon
         };
         let best = self.unavailable.iter().take(MAX_EXAMINED).find(|(_, number)| is_back_soon(*number));
         let best = best.map(|(urgency, _)| priority_from_urgency(*urgency));

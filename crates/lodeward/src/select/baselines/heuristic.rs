@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn uris_without_an_rdf_media_type_are_skipped() {
         let probe = |status, media_type: Option<&str>| {
-            Some(ProbeResult { status, media_type: media_type.map(str::to_owned), location: None })
+            Some(ProbeResult { status, media_type: media_type.map(str::to_owned), location: None, retry_after_s: None })
         };
         let check = |target: &str, via: LinkKind, probe, expected| {
             assert_eq!(judge(offer(target, via).entry().clone(), probe), expected, "{target}");

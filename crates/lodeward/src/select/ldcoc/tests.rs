@@ -56,7 +56,7 @@ fn hard(strategy: &mut LdcocStrategy, target: &str) -> Lease {
 }
 
 fn probed(lease: &Lease, status: u16, media_type: Option<&str>) -> Lease {
-    let probe = ProbeResult { status, media_type: media_type.map(str::to_owned), location: None };
+    let probe = ProbeResult { status, media_type: media_type.map(str::to_owned), location: None, retry_after_s: None };
     Lease { probe: Some(probe), ..lease.clone() }
 }
 

@@ -319,7 +319,14 @@ fn a_promise_is_reported_and_inherited_by_a_redirect() {
 #[test]
 fn archives_without_rdf_are_probed_and_dumps_are_fetched() {
     let page = "http://a.example/";
-    let zip = || Some(ProbeResult { status: 200, media_type: Some("application/zip".to_owned()), location: None });
+    let zip = || {
+        Some(ProbeResult {
+            status: 200,
+            media_type: Some("application/zip".to_owned()),
+            location: None,
+            retry_after_s: None,
+        })
+    };
     let decision = |learned: &mut LearnedStrategy, link: Link, probe: Option<ProbeResult>| {
         let lease = Lease { probe, ..lease(offer(learned, page, link)) };
         learned.judge(&lease, &mut rng()).decision

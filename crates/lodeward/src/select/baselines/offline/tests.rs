@@ -34,8 +34,12 @@ fn offer(strategy: &mut dyn Strategy, depth: u16, target: &str) -> QueueEntry {
 }
 
 fn lease(entry: QueueEntry, media_type: Option<&str>) -> Lease {
-    let probe =
-        media_type.map(|media_type| ProbeResult { status: 200, media_type: Some(media_type.into()), location: None });
+    let probe = media_type.map(|media_type| ProbeResult {
+        status: 200,
+        media_type: Some(media_type.into()),
+        location: None,
+        retry_after_s: None,
+    });
     Lease { token: LeaseToken::default(), entry, attempt: 0, probe, verdict: None }
 }
 
