@@ -487,7 +487,7 @@ mod tests {
             })
             .unwrap();
 
-        let expected = [&["crawl.json", "order.json"][..], &["order.json"], &[]];
+        let expected = [&["crawl.json", "order.json", "settings.json"][..], &["order.json", "settings.json"], &[]];
         assert_eq!(synced.into_inner(), expected.map(|names| names.iter().map(|&name| name.to_owned()).collect()));
     }
 
@@ -590,9 +590,9 @@ mod tests {
         fs::create_dir_all(directory.path().join("crawls/1")).unwrap();
         assert!(rejected().contains("it has format 1, and this version reads format 3"));
 
-        fs::write(directory.path().join(FORMAT_FILE), "3\n").unwrap();
-        assert!(rejected().contains("it has format 3"));
         fs::write(directory.path().join(FORMAT_FILE), "2\n").unwrap();
+        assert!(rejected().contains("it has format 2"));
+        fs::write(directory.path().join(FORMAT_FILE), "3\n").unwrap();
         assert!(DataDir::open(directory.path()).is_ok());
     }
 
@@ -605,7 +605,7 @@ mod tests {
         DataDir::open(directory.path()).unwrap();
 
         for path in ["format", "new/format"] {
-            assert_eq!(fs::read_to_string(directory.path().join(path)).unwrap(), "2\n");
+            assert_eq!(fs::read_to_string(directory.path().join(path)).unwrap(), "3\n");
         }
     }
 

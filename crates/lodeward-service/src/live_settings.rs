@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use lodeward_app::settings::{self, Config, SettingSources};
+use lodeward_app::settings::{self, Config, EffectiveSetting, EffectiveSettings, SettingSources};
 
 /// The settings, which can be reloaded while the service runs.
 pub(crate) struct LiveSettings(RwLock<Arc<CurrentSettings>>);
@@ -13,6 +13,8 @@ pub(crate) struct CurrentSettings {
     pub(crate) sources: SettingSources,
     /// The resolved settings.
     pub(crate) config: Config,
+    /// Every setting with its value and source.
+    pub(crate) settings: Vec<EffectiveSetting>,
 }
 
 impl LiveSettings {
@@ -35,7 +37,7 @@ impl LiveSettings {
 
 impl CurrentSettings {
     fn new(sources: SettingSources) -> Result<Self, settings::SettingProblems> {
-        let config = settings::resolve(&sources)?.config;
-        Ok(Self { sources, config })
+        let EffectiveSettings { config, settings, .. } = settings::resolve(&sources)?;
+        Ok(Self { sources, config, settings })
     }
 }

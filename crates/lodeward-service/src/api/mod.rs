@@ -17,6 +17,7 @@ mod imports;
 mod users;
 mod reference;
 mod rules;
+mod settings;
 mod sparql;
 mod templates;
 
@@ -58,7 +59,7 @@ use crate::state::Service;
         (name = "backups", description = "Backups, made while the service runs"),
         (name = "reference", description = "Documentation of this API"),
         (name = "users", description = "Users, tokens and sessions"),
-        (name = "operations", description = "Health, readiness and metrics"),
+        (name = "operations", description = "Health, readiness, metrics and settings"),
     ),
     components(schemas(problem::ProblemDocument, problem::ProblemCode)),
     modifiers(&SecuritySchemes),
@@ -93,5 +94,6 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(rules::router())
         .merge(backups::router())
         .merge(reference::router())
+        .merge(settings::router())
         .merge(sparql::router())
 }

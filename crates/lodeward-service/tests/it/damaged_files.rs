@@ -114,3 +114,13 @@ async fn damaged_seeds_and_rules_do_not_hide_others() {
     assert_eq!(put.send().await.unwrap().status(), 201);
     server.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_with_damaged_settings_does_not_run() {
+    let server = with_damaged_crawl("settings.json").await;
+
+    check_can_only_be_deleted(&server, "settings.json").await;
+
+    assert_eq!(server.get("/api/v1/crawls/1").await.1["state"], "finished");
+    server.close().await;
+}

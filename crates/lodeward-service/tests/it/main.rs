@@ -24,6 +24,7 @@ mod reference;
 mod schemathesis;
 mod secrets;
 mod server;
+mod settings;
 mod sparql;
 mod sparql_only;
 mod templates;

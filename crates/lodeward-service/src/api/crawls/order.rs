@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use toml::Table;
 use utoipa::ToSchema;
 
+use crate::api::settings::RequestedSettings;
 use crate::jobs::{CrawlOrder, InstanceFile};
 use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
@@ -45,7 +45,7 @@ pub(crate) struct NewCrawl {
     limits: CrawlLimits,
     /// Other settings, by section and key, as in `lodeward.toml`: `{"crawl": {"stay":
     /// "domain"}}`. Only settings about what is crawled are allowed.
-    settings: BTreeMap<String, BTreeMap<String, Value>>,
+    settings: RequestedSettings,
     /// Whether responses are recorded as WARC.
     record_warc: bool,
 }
@@ -194,7 +194,7 @@ fn insert_once(settings: &mut Table, section: &[&str], key: &str, value: toml::V
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
