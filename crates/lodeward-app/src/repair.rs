@@ -94,7 +94,8 @@ async fn queue_again(crawl: &OpenCrawl, documents: &[u128]) -> Result<(), Repair
     let requeued = crawl.frontier.requeue_lost(documents).await?;
     let memo = crawl.frontier.memo().await?;
     if let Some(memo) = memo.filter(|_| !requeued.is_empty()) {
-        crawl.frontier.commit(&uncount_documents(&memo, &requeued)).await?;
+        let stored = crawl.store.commit().await?;
+        crawl.frontier.commit(&uncount_documents(&memo, &requeued), stored).await?;
     }
     Ok(crawl.frontier.sync().await?)
 }

@@ -109,7 +109,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Assembles a crawl from its settings and its stored seeds. Blocks.
+    /// Assembles a crawl from its settings and its stored seeds. Each run needs a crawl that was just
+    /// opened ([`OpenCrawl::has_run`]). Blocks.
     pub fn new(
         config: Config,
         data_dir: DataDir,
@@ -118,6 +119,9 @@ impl Session {
         options: SessionOptions,
         now: NowMs,
     ) -> Result<Self, AssembleError> {
+        if !open.begin_run() {
+            return Err(AssembleError::EarlierRun(open.dir.path().to_owned()));
+        }
         let seeds = data_dir.seeds(record.id)?;
         let AssembledCrawl { crawl, recorder } = assemble_crawl(&config, &open, &seeds, now)?;
         let SessionOptions { observers, refresh, domain_policy, politeness, save_interval } = options;

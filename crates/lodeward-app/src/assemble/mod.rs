@@ -83,6 +83,9 @@ pub enum AssembleError {
     /// The marks of candidates cannot be read.
     #[error(transparent)]
     Marks(#[from] MarksError),
+    /// An earlier run has used the opened crawl.
+    #[error("cannot run crawl {}: an earlier run has used it since it was opened", .0.display())]
+    EarlierRun(PathBuf),
     /// A pattern is not a regular expression.
     #[error("invalid regular expression")]
     Pattern(#[from] regex::Error),

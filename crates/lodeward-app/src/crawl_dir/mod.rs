@@ -5,6 +5,7 @@ mod state;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use lodeward::frontier::{Frontier, FrontierError, UriRecord};
 use lodeward::store::segments::SegmentStore;
@@ -55,6 +56,8 @@ pub struct OpenCrawl {
     /// The targets of its followers. If the caller has opened them for several crawls, it sets them
     /// here; otherwise the crawl opens its own.
     pub targets: FollowerTargets,
+    /// Whether a run was started.
+    has_run: AtomicBool,
 }
 
 impl OpenCrawl {
@@ -70,6 +73,19 @@ impl OpenCrawl {
         }
         Ok(requeued)
     }
+
+    /// Whether a run was started. The frontier and the store then have the state of that run in
+    /// memory: leases that it did not settle, or changes that it could not write. The next run must
+    /// start from what is on disk, so it opens the crawl again.
+    #[must_use]
+    pub fn has_run(&self) -> bool {
+        self.has_run.load(Ordering::Acquire)
+    }
+
+    /// Records that a run is started. Returns false if one was started before.
+    pub(crate) fn begin_run(&self) -> bool {
+        !self.has_run.swap(true, Ordering::AcqRel)
+    }
 }
 
 /// The clock, in milliseconds since the Unix epoch. A parameter, because only the engine and
@@ -81,5 +97,12 @@ pub fn open_crawl(config: &Config, dir: &CrawlDir, now: NowMs) -> Result<OpenCra
     let (segments, frontier) = state::open(config, dir.path(), now)?;
     let segments = Arc::new(segments);
     let store = Arc::clone(&segments) as Arc<dyn Store>;
-    Ok(OpenCrawl { frontier, store, segments, dir: dir.clone(), targets: FollowerTargets::default() })
+    Ok(OpenCrawl {
+        frontier,
+        store,
+        segments,
+        dir: dir.clone(),
+        targets: FollowerTargets::default(),
+        has_run: AtomicBool::new(false),
+    })
 }

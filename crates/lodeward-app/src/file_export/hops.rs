@@ -108,7 +108,7 @@ impl Write for HopSplitter<'_> {
 mod tests {
     use lodeward::frontier::{FeatureVector, LeaseRequest, Offer, Settlement, SettlementKind, lease_scored};
     use lodeward::model::outcome::DocumentSummary;
-    use lodeward::model::{CrawlTime, Link, LinkKind, Outcome, Relevance};
+    use lodeward::model::{CrawlTime, Link, LinkKind, Outcome, Relevance, StoreReceipt};
     use lodeward::select::LinkContext;
     use lodeward::select::breadth_first::queue_entry;
     use oxrdf::{NamedNode, Quad};
@@ -143,7 +143,7 @@ mod tests {
             crawl.frontier.settle(vec![(lease, settlement)]).await.unwrap();
         }
         crawl.store.commit().await.unwrap();
-        crawl.frontier.commit(b"").await.unwrap();
+        crawl.frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
         crawl
     }
 

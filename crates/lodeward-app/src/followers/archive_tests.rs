@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::*;
 use lodeward::extract::{self, DocumentReader, ExtractSink, Extractor};
 use lodeward::fetch::{Representation, ResponseBody};
-use lodeward::model::{Fault, Link, Uri};
+use lodeward::model::{Fault, Link, StoreReceipt, Uri};
 use lodeward::provenance::Provenance;
 use lodeward::store::contract::{check, lines, sample_draft, uri};
 use lodeward::store::follow::feed_all;
@@ -120,7 +120,7 @@ impl Store for FollowedSegments {
         self.segments.put(draft).await
     }
 
-    async fn commit(&self) -> Result<(), StoreError> {
+    async fn commit(&self) -> Result<StoreReceipt, StoreError> {
         self.segments.commit().await
     }
 

@@ -10,7 +10,7 @@ use crate::data_dir::CrawlDir;
 use lodeward::frontier::{
     FeatureVector, Frontier, LeaseRequest, Offer, QueueEntry, Settlement, SettlementKind, lease_scored,
 };
-use lodeward::model::{CrawlTime, FoundBy};
+use lodeward::model::{CrawlTime, FoundBy, StoreReceipt};
 use lodeward::provenance::{Provenance, RedirectRecord};
 
 /// A document: its URL, the redirects to it, and its statements.
@@ -124,7 +124,7 @@ async fn redirects_are_read_from_the_frontier() {
     for (from, target) in [(entity, Some(uri(document))), (other, None)] {
         fetch(&*crawl.frontier, from, Outcome::Redirected { status: 303, target }).await;
     }
-    crawl.frontier.commit(&[]).await.unwrap();
+    crawl.frontier.commit(&[], StoreReceipt::issue()).await.unwrap();
 
     let redirects = RedirectMap::from_frontier(&*crawl.frontier, 9).await.unwrap();
     let facts = load_fact_base(&Config::default(), &crawl.segments, redirects).unwrap();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use lodeward::engine::StopReason;
 use lodeward::model::Uri;
+use lodeward_app::assemble::AssembleError;
 use lodeward_app::crawl_dir::open_crawl;
 use lodeward_app::data_dir::{CrawlStatus, DataDir};
 use lodeward_app::report::CrawlReport;
@@ -82,6 +83,29 @@ async fn a_session_stores_its_status_and_its_report() {
     assert_eq!((stored.ranking, stored.tally), (end.report.ranking, end.report.tally));
     assert_eq!(data_dir.status(1).unwrap().as_ref(), log.0.last());
     assert_eq!(log.0.last().unwrap().stop_reason, Some(StopReason::Drained));
+}
+
+#[test]
+fn a_crawl_is_opened_again_for_each_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = Config::default();
+    let data_dir = DataDir::open(directory.path()).unwrap();
+    let record = data_dir.create("default", "bfs", 7, 1).unwrap();
+    data_dir.add_seeds(record.id, &[Uri::parse("http://a.example/").unwrap()]).unwrap();
+    let open = || Arc::new(open_crawl(&config, &data_dir.crawl(record.id), || 1).unwrap());
+    let session = |open: &Arc<_>| {
+        let options = SessionOptions::default();
+        Session::new(config.clone(), data_dir.clone(), record.clone(), Arc::clone(open), options, || 1)
+    };
+    let opened = open();
+    assert!(!opened.has_run());
+    drop(session(&opened).unwrap());
+
+    // The first run may have left leases and unwritten changes in memory.
+    let refused = session(&opened);
+
+    assert!(matches!(refused, Err(AssembleError::EarlierRun(_))));
+    assert!(opened.has_run());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use lodeward::extract::{ExtractSink, ExtractSummary, Extractor};
 use lodeward::fetch::{FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody};
-use lodeward::model::{Fault, FaultKind, FetchFailure, ProbeResult, Uri};
+use lodeward::model::{Fault, FaultKind, FetchFailure, ProbeResult, StoreReceipt, Uri};
 use lodeward::store::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use oxrdf::QuadRef;
 
@@ -204,8 +204,8 @@ impl Store for NullStore {
         Ok(())
     }
 
-    async fn commit(&self) -> Result<(), StoreError> {
-        Ok(())
+    async fn commit(&self) -> Result<StoreReceipt, StoreError> {
+        Ok(StoreReceipt::issue())
     }
 
     async fn sync(&self) -> Result<(), StoreError> {

@@ -68,6 +68,9 @@ pub(crate) enum JobError {
     /// Another process uses the crawl.
     #[error("crawl {0} is in use by another process")]
     InUse(u32),
+    /// The crawl cannot be opened again for a run, because its files are still read.
+    #[error("cannot run crawl {0}: a download, an export or a backup still reads it")]
+    BeingRead(u32),
     /// The order has no seeds.
     #[error("a crawl needs at least one seed")]
     NoSeeds,
@@ -146,6 +149,9 @@ impl From<JobError> for Problem {
             ),
             JobError::NameTaken(_) => (ProblemCode::Conflict, Some("choose another name, or omit it")),
             JobError::InUse(_) => (ProblemCode::Conflict, Some("wait for the other process, or stop it")),
+            JobError::BeingRead(_) => {
+                (ProblemCode::Conflict, Some("resume the crawl when the other request has ended"))
+            }
             JobError::NoSeeds => {
                 (ProblemCode::Unprocessable, Some("give `seeds`, `labels`, a `template` or `instances`"))
             }

@@ -40,13 +40,16 @@ impl RecentCrawls {
 }
 
 /// Number of attempts to open a crawl that is in use, and the time between them. A database that
-/// was just closed releases its files after a short delay.
-const MAX_OPEN_ATTEMPTS: u32 = 20;
+/// was just closed releases its files after a delay: a parser that was abandoned may still use it.
+const MAX_OPEN_ATTEMPTS: u32 = 100;
 const OPEN_RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Number of checks whether a closed crawl is still used by a caller, and the time between the checks.
 const MAX_CLOSE_CHECKS: u32 = 100;
 const CLOSE_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Number of these checks before a run fails because its crawl is still used.
+const MAX_RUN_CHECKS: u32 = 1_200;
 
 fn open_with_retry(open: impl Fn() -> Result<OpenCrawl, CrawlOpenError>) -> Result<OpenCrawl, CrawlOpenError> {
     for _ in 1..MAX_OPEN_ATTEMPTS {
@@ -66,6 +69,35 @@ impl JobTable {
             slot.held = Some(Arc::clone(&open_crawl));
             return Ok(open_crawl);
         }
+        let open_crawl = self.open_slot(job, &mut slot).await?;
+        drop(slot);
+        self.close_least_recent(job.id());
+        Ok(open_crawl)
+    }
+
+    /// Returns the opened files of a crawl for a run. If an earlier run has used them, they are
+    /// closed and opened again: what that run left in memory, such as changes that could not be
+    /// written because the disk was full, must not become part of this run.
+    pub(super) async fn open_for_run(&self, job: &Arc<Job>) -> Result<Arc<OpenCrawl>, JobError> {
+        // Locked until the crawl is open, so that no reader uses the old files in between.
+        let mut slot = job.open_crawl.lock().await;
+        let current = slot.held.take().or_else(|| slot.last.upgrade());
+        if let Some(open_crawl) = current.as_ref().filter(|open_crawl| !open_crawl.has_run()) {
+            slot.held = Some(Arc::clone(open_crawl));
+            return Ok(Arc::clone(open_crawl));
+        }
+        let _ = tokio::task::spawn_blocking(move || drop(current)).await;
+        if !is_released(&slot, MAX_RUN_CHECKS).await {
+            return Err(JobError::BeingRead(job.id()));
+        }
+        let open_crawl = self.open_slot(job, &mut slot).await?;
+        drop(slot);
+        self.close_least_recent(job.id());
+        Ok(open_crawl)
+    }
+
+    /// Opens the files of a crawl.
+    async fn open_slot(&self, job: &Arc<Job>, slot: &mut OpenCrawlSlot) -> Result<Arc<OpenCrawl>, JobError> {
         let config = self.crawl_config(job)?.config;
         let (directory, targets, now) = (self.data_dir.crawl(job.id()), self.targets.clone(), self.now);
         let opened = tokio::task::spawn_blocking(move || {
@@ -79,8 +111,6 @@ impl JobTable {
             Err(error) => return Err(error.into()),
         };
         *slot = OpenCrawlSlot { held: Some(Arc::clone(&open_crawl)), last: Arc::downgrade(&open_crawl) };
-        drop(slot);
-        self.close_least_recent(job.id());
         Ok(open_crawl)
     }
 
@@ -108,12 +138,19 @@ impl Job {
     /// closed.
     pub(super) async fn close_crawl_and_wait(&self) {
         self.close_crawl().await;
-        let mut checks = tokio::time::interval(CLOSE_CHECK_INTERVAL);
-        for _ in 0..MAX_CLOSE_CHECKS {
-            checks.tick().await;
-            if self.open_crawl.lock().await.last.strong_count() == 0 {
-                return;
-            }
+        is_released(&*self.open_crawl.lock().await, MAX_CLOSE_CHECKS).await;
+    }
+}
+
+/// Waits until no caller uses the files of a crawl. Returns false if one still does after this
+/// number of checks.
+async fn is_released(slot: &OpenCrawlSlot, max_checks: u32) -> bool {
+    let mut checks = tokio::time::interval(CLOSE_CHECK_INTERVAL);
+    for _ in 0..max_checks {
+        checks.tick().await;
+        if slot.last.strong_count() == 0 {
+            return true;
         }
     }
+    false
 }

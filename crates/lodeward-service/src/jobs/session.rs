@@ -84,7 +84,7 @@ async fn run_session(
 ) -> Result<JobRunEnd, JobRunError> {
     let id = job.id();
     let BoundedSettings { config, cap } = context.crawl_config(&job)?;
-    let open_crawl = context.open_job(&job).await?;
+    let open_crawl = context.open_for_run(&job).await?;
     let options = SessionOptions {
         observers: vec![Box::new(EventObserver { hub: Arc::clone(&context.hub), crawl: id })],
         domain_policy: settings::domain_policy(&config),

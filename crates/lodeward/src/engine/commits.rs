@@ -69,9 +69,9 @@ impl Conductor {
         for observer in &mut self.crawl.observers {
             observer.before_commit();
         }
-        self.crawl.store.commit().await?;
+        let stored = self.crawl.store.commit().await?;
         let memo = self.hops.to_memo(&self.tally);
-        self.crawl.frontier.commit(&memo).await?;
+        self.crawl.frontier.commit(&memo, stored).await?;
         self.commits.record_commit(self.now());
         self.publish_progress().await
     }

@@ -8,7 +8,7 @@ use super::{
     REVISIT_PRIORITY, RefreshSelection, ScoreBatch, Settlement, SettlementKind, lease_scored,
 };
 use crate::model::outcome::DocumentSummary;
-use crate::model::{CrawlTime, DropReason, FoundBy, Outcome, Pld, ProbeResult, Uri};
+use crate::model::{CrawlTime, DropReason, FoundBy, Outcome, Pld, ProbeResult, StoreReceipt, Uri};
 
 pub(super) const START: CrawlTime = CrawlTime::ZERO;
 
@@ -90,7 +90,7 @@ async fn drain_scored(
         leased_uris.push(lease.entry.target.as_str().to_owned());
         frontier.settle_one(lease, done(START)).await;
         if leased_uris.len() % 7 == 0 {
-            frontier.commit(b"").await.unwrap();
+            frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
         }
     }
     let Census { uris_waiting, uris_in_flight, .. } = frontier.census().await.unwrap();
@@ -149,7 +149,7 @@ async fn dropped_uris_are_known_and_never_leased(frontier: &dyn Frontier) {
 
     assert_eq!(offered, OfferSummary { dropped: vec![(DropReason::Extension, 1)], ..OfferSummary::default() });
     assert_eq!(drain(frontier).await, Vec::<String>::new());
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     let record = frontier.uri_record(&Uri::parse("http://a.example/x.png").unwrap()).await.unwrap().unwrap();
     assert_eq!(record.outcome, Some(Outcome::Dropped(DropReason::Extension)));
 }
@@ -167,7 +167,7 @@ async fn a_dropped_uri_can_be_readmitted(frontier: &dyn Frontier) {
     assert_eq!(reasons, [Some(DropReason::Depth), None, None]);
     assert_eq!((offered.queued, offered.readmitted), (2, vec![DropReason::Depth]));
     assert_eq!(drain(frontier).await, [near, far, new]);
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     let settled = frontier.settled_records(0, 9).await.unwrap();
     assert_eq!(settled.len(), 3, "the record of the dropped URI is replaced");
     let offered = frontier.offer(vec![readmit(far)]).await.unwrap();
@@ -205,7 +205,7 @@ async fn a_refresh_round_queues_settled_uris_first(frontier: &dyn Frontier) {
     frontier.offer(queue(&known.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
     drain(frontier).await;
     frontier.offer(queue(&["http://h0.example/new", "http://new.example/"])).await.unwrap();
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
 
     assert_eq!(requeue_all(frontier).await, 7);
 
@@ -232,7 +232,7 @@ async fn a_refresh_round_queues_settled_uris_first(frontier: &dyn Frontier) {
 async fn first_visits_are_leased_while_all_revisits_wait(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1"])).await.unwrap();
     drain(frontier).await;
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     requeue_all(frontier).await;
     let others = ["http://a.example/2", "http://b.example/1", "http://b.example/2"];
     frontier.offer(queue(&others)).await.unwrap();
@@ -260,7 +260,7 @@ async fn first_visits_are_leased_while_all_revisits_wait(frontier: &dyn Frontier
 async fn a_revisit_is_not_lost_when_its_domain_closes(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     drain(frontier).await;
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     requeue_all(frontier).await;
     frontier.offer(queue(&["http://a.example/3"])).await.unwrap();
 
@@ -269,7 +269,7 @@ async fn a_revisit_is_not_lost_when_its_domain_closes(frontier: &dyn Frontier) {
     assert_eq!(dropped, 1, "only the new URI is dropped");
     let census = frontier.census().await.unwrap();
     assert_eq!((census.uris_waiting, census.revisits), (0, 0));
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     let outcome = async |uri| frontier.uri_record(&Uri::parse(uri).unwrap()).await.unwrap().unwrap().outcome;
     assert_eq!(outcome("http://a.example/1").await, Some(Outcome::Document(DocumentSummary::default())));
     assert_eq!(outcome("http://a.example/3").await, Some(Outcome::Dropped(DropReason::Unreachable)));
@@ -334,7 +334,7 @@ async fn a_closed_domain_is_never_visited_again(frontier: &dyn Frontier) {
     let late = frontier.offer(queue(&["http://a.example/4"])).await.unwrap();
     assert_eq!(late.dropped, [(DropReason::Unreachable, 1)]);
     assert_eq!(drain(frontier).await, Vec::<String>::new());
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     for uri in ["http://a.example/3", "http://a.example/4"] {
         let record = frontier.uri_record(&Uri::parse(uri).unwrap()).await.unwrap().unwrap();
         assert_eq!(record.outcome, Some(Outcome::Dropped(DropReason::Unreachable)), "{uri}");
@@ -346,7 +346,7 @@ async fn the_record_of_a_uri_is_found(frontier: &dyn Frontier) {
     let lease = single_lease(frontier.grant(START, 1).await);
     let outcome = Outcome::Redirected { status: 303, target: None };
     frontier.settle_one(lease, Settlement::new(SettlementKind::Settled(outcome.clone()), START)).await;
-    frontier.commit(b"memo").await.unwrap();
+    frontier.commit(b"memo", StoreReceipt::issue()).await.unwrap();
 
     let settled = frontier.uri_record(&Uri::parse("http://a.example/1").unwrap()).await.unwrap().unwrap();
     let waiting = frontier.uri_record(&Uri::parse("http://a.example/2").unwrap()).await.unwrap().unwrap();
@@ -485,7 +485,7 @@ async fn the_best_domain_is_leased_first(frontier: &dyn Frontier) {
 async fn revisits_do_not_count_towards_the_domain_limit(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
     drain(frontier).await;
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
 
     requeue_all(frontier).await;
 
@@ -498,7 +498,7 @@ async fn a_domain_at_its_limit_is_closed(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
 
     assert_eq!(drain(frontier).await.len(), 2);
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     let record = frontier.uri_record(&Uri::parse("http://a.example/3").unwrap()).await.unwrap().unwrap();
     assert_eq!(record.outcome, Some(Outcome::Dropped(DropReason::DomainLimit)));
 }
@@ -506,7 +506,7 @@ async fn a_domain_at_its_limit_is_closed(frontier: &dyn Frontier) {
 async fn a_document_with_lost_statements_is_requeued(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     assert_eq!(drain(frontier).await.len(), 2);
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     let lost = Uri::parse("http://a.example/1").unwrap();
 
     let found = frontier.find_records(&[7, lost.fingerprint()]).await.unwrap();

@@ -12,7 +12,7 @@ use super::{
     Census, DomainOrder, Frontier, Journal, LeaseRequest, MemoryFrontier, Offer, Queue, QueueStart, REVISIT_PRIORITY,
     RefreshSelection, Rounds, Settlement, SettlementKind,
 };
-use crate::model::{Pld, Uri};
+use crate::model::{Pld, StoreReceipt, Uri};
 
 crate::frontier_contract!(memory, super::in_memory);
 crate::frontier_contract!(embedded_on_disk, super::on_disk);
@@ -72,7 +72,10 @@ async fn a_domain_allowed_all_heads_keeps_them_among_many_domains() {
 }
 
 pub(super) fn reopen(directory: &std::path::Path, order: DomainOrder, limit: Option<u32>) -> EmbeddedFrontier {
-    let database = embedded::open_database(directory, 1).unwrap();
+    reopen_in(&embedded::open_database(directory, 1).unwrap(), order, limit)
+}
+
+fn reopen_in(database: &fjall::Database, order: DomainOrder, limit: Option<u32>) -> EmbeddedFrontier {
     let options = embedded::EmbeddedFrontierOptions {
         max_documents_per_domain: limit,
         max_heads_per_domain: 4,
@@ -80,9 +83,50 @@ pub(super) fn reopen(directory: &std::path::Path, order: DomainOrder, limit: Opt
         expected_uris: 1_000,
         ..embedded::EmbeddedFrontierOptions::default()
     };
-    let frontier = EmbeddedFrontier::open(&database, options).unwrap();
+    let frontier = EmbeddedFrontier::open(database, options).unwrap();
     set_order(&frontier, order);
     frontier
+}
+
+#[tokio::test]
+async fn a_frontier_that_failed_refuses_to_commit() {
+    let directory = tempfile::tempdir().unwrap();
+    let database = embedded::open_database(directory.path(), 1).unwrap();
+    let options = embedded::EmbeddedFrontierOptions {
+        max_heads_per_domain: 4,
+        max_heads: 4,
+        ..embedded::EmbeddedFrontierOptions::default()
+    };
+    let frontier = EmbeddedFrontier::open(&database, options).unwrap();
+    set_order(&frontier, DomainOrder::RoundRobin);
+    let uris: Vec<_> = (0..40).map(|n| format!("http://a.example/{n}")).collect();
+    frontier.offer(queue(&uris.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
+    frontier.commit(b"first", StoreReceipt::issue()).await.unwrap();
+    let lease = single_lease(frontier.grant(START, 1).await);
+    let stored = database.keyspace("queue", fjall::KeyspaceCreateOptions::default).unwrap();
+    for key in stored.iter().map(|entry| entry.key().unwrap()) {
+        stored.insert(key, "not a record").unwrap();
+    }
+
+    frontier.settle_one(lease, done(START)).await;
+    let mut failed = None;
+    while failed.is_none() {
+        match frontier.lease(LeaseRequest::new(START, 1)).await {
+            Ok(super::LeaseReply::Granted(batch)) => {
+                frontier.settle_one(single_lease(batch), done(START)).await;
+            }
+            Ok(super::LeaseReply::Score(_)) => unreachable!("entries are not scored in this order"),
+            Err(error) => failed = Some(error),
+        }
+    }
+
+    let refused = frontier.commit(b"second", StoreReceipt::issue()).await.unwrap_err();
+    assert_eq!(refused.to_string(), "cannot write to the frontier: an earlier write failed");
+    assert!(frontier.offer(queue(&["http://b.example/"])).await.is_err());
+    drop(frontier);
+    let frontier = reopen_in(&database, DomainOrder::RoundRobin, None);
+    assert_eq!(frontier.memo().await.unwrap().as_deref(), Some(&b"first"[..]));
+    assert_eq!(frontier.census().await.unwrap().uris_waiting, 40, "nothing was settled");
 }
 
 #[tokio::test]
@@ -92,7 +136,7 @@ async fn an_interrupted_refresh_round_resumes() {
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
     frontier.offer(queue(&uris.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
     drain(&frontier).await;
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     frontier.begin_round(RefreshSelection::Due, 7).await.unwrap();
     let records = frontier.settled_records(0, 5).await.unwrap();
     let next = records.last().unwrap().0 + 1;
@@ -114,7 +158,7 @@ async fn an_interrupted_refresh_round_resumes() {
     );
     assert_eq!(frontier.settled_records(round.next, 99).await.unwrap().len(), 15);
     drain(&frontier).await;
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     assert_eq!(frontier.settled_records(0, 99).await.unwrap().len(), 20, "no URI is lost or duplicated");
 }
 
@@ -128,7 +172,7 @@ async fn committed_entries_survive_and_leases_are_requeued() {
     let mut leases = frontier.grant(START, 4).await.leases;
     frontier.settle_one(leases.pop().unwrap(), done(START)).await;
     frontier.settle_one(leases.pop().unwrap(), done(START)).await;
-    frontier.commit(b"halfway").await.unwrap();
+    frontier.commit(b"halfway", StoreReceipt::issue()).await.unwrap();
     frontier.settle_one(leases.pop().unwrap(), done(START)).await;
     frontier.offer(queue(&["http://late.example/"])).await.unwrap();
     drop(frontier);
@@ -151,7 +195,7 @@ async fn a_lost_document_reopens_its_full_domain() {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     let lease = frontier.grant(START, 1).await.leases.pop().unwrap();
     assert_eq!(frontier.settle_one(lease, done(START)).await, 1, "the other URI is dropped");
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
 
     frontier.requeue_lost(&[Uri::parse("http://a.example/1").unwrap().fingerprint()]).await.unwrap();
 
@@ -168,7 +212,7 @@ async fn a_crawl_delay_holds_after_a_restart() {
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
     frontier.offer(queue(&["http://a.example/1", "http://b.example/1"])).await.unwrap();
     frontier.set_crawl_delay(&Pld::from_host("a.example"), seconds(5)).await.unwrap();
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     drop(frontier);
 
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
@@ -185,7 +229,7 @@ async fn a_drained_frontier_continues_with_new_ages() {
         let uri = format!("http://a.example/{round}");
         frontier.offer(queue(&[&uri])).await.unwrap();
         assert_eq!(drain(&frontier).await, [uri]);
-        frontier.commit(b"").await.unwrap();
+        frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     }
 
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
@@ -202,7 +246,7 @@ async fn a_closed_domain_stays_closed_after_a_restart() {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://b.example/1"])).await.unwrap();
     let lease = frontier.grant(START, 1).await.leases.pop().unwrap();
     frontier.settle_one(lease, done(START)).await;
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     drop(frontier);
 
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, Some(1));
@@ -234,7 +278,7 @@ async fn a_resumed_crawl_continues_with_the_best_entries() {
         let offer = Offer::Queue(entry(&uri, f32::from(number % 5)));
         frontier.offer(vec![offer]).await.unwrap();
     }
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     drop(frontier);
 
     let frontier = reopen(directory.path(), DomainOrder::BestFirst, None);

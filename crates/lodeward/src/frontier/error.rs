@@ -17,6 +17,8 @@ enum ErrorKind {
     Version { found: u32, expected: u32 },
     /// The domains of this worker belong to another one.
     Fenced,
+    /// An earlier write failed.
+    Unusable,
 }
 
 impl FrontierError {
@@ -37,6 +39,12 @@ impl FrontierError {
         Self(Box::new(ErrorKind::Fenced))
     }
 
+    /// An earlier write failed, so the frontier has to be opened again.
+    #[must_use]
+    pub(crate) fn unusable() -> Self {
+        Self(Box::new(ErrorKind::Unusable))
+    }
+
     /// Whether the domains of this worker belong to another one.
     #[must_use]
     pub fn is_fenced(&self) -> bool {
@@ -50,7 +58,7 @@ impl FrontierError {
             ErrorKind::Version { .. } => {
                 Some("start a new crawl with `--name`, or continue this one with the release of lodeward that wrote it")
             }
-            ErrorKind::Failed(..) | ErrorKind::Fenced => None,
+            ErrorKind::Failed(..) | ErrorKind::Fenced | ErrorKind::Unusable => None,
         }
     }
 }
@@ -64,6 +72,7 @@ impl fmt::Display for FrontierError {
                 "cannot open frontier: it has format version {found}, this program reads version {expected}"
             ),
             ErrorKind::Fenced => formatter.write_str("another worker took over the domains of this one"),
+            ErrorKind::Unusable => formatter.write_str("cannot write to the frontier: an earlier write failed"),
         }
     }
 }
@@ -72,7 +81,7 @@ impl Error for FrontierError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &*self.0 {
             ErrorKind::Failed(_, source) => Some(&**source),
-            ErrorKind::Version { .. } | ErrorKind::Fenced => None,
+            ErrorKind::Version { .. } | ErrorKind::Fenced | ErrorKind::Unusable => None,
         }
     }
 }

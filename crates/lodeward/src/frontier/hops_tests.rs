@@ -12,7 +12,7 @@ use super::{
     SettlementKind,
 };
 use crate::model::outcome::DocumentSummary;
-use crate::model::{CrawlTime, DropReason, Outcome, Pld};
+use crate::model::{CrawlTime, DropReason, Outcome, Pld, StoreReceipt};
 
 fn of_hop(uri: &str, depth: u16) -> QueueEntry {
     QueueEntry { depth, ..entry(uri, 0.0 - f32::from(depth)) }
@@ -94,7 +94,7 @@ async fn check_strict_hops(frontier: &dyn Frontier, script: &[(u8, u16)]) {
         walk.lease(usize::from(how % 3) + 1).await;
         walk.settle(*how, *domain).await;
         if how % 11 == 0 {
-            frontier.commit(b"").await.unwrap();
+            frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
         }
     }
     // Drains the frontier without adding links.
@@ -189,7 +189,7 @@ async fn hop_shares_survive_a_restart() {
         let lease = frontier.grant(CrawlTime::ZERO, 1).await.leases.remove(0);
         frontier.settle_one(lease, settled(kind, CrawlTime::ZERO)).await;
     }
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     drop(frontier);
 
     let frontier = reopen(directory.path(), DomainOrder::Hops, None);

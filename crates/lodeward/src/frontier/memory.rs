@@ -14,7 +14,7 @@ use super::{
     Offer, OfferSummary, Queue, QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch,
     SettleSummary, Settlement, SettlementKind, UriRecord,
 };
-use crate::model::{DropReason, Outcome, Pld, Uri};
+use crate::model::{DropReason, Outcome, Pld, StoreReceipt, Uri};
 
 /// A frontier in memory, for tests and for crawls that are small enough to repeat.
 pub struct MemoryFrontier(Mutex<MemoryFrontierState>);
@@ -317,7 +317,7 @@ impl Queue for MemoryFrontier {
         Ok(state.schedule.find(pld).map_or(0, |number| state.close(number, reason)))
     }
 
-    async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError> {
+    async fn commit(&self, memo: &[u8], _: StoreReceipt) -> Result<(), FrontierError> {
         self.state().memo = Some(memo.to_vec());
         Ok(())
     }

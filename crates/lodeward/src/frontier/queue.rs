@@ -20,7 +20,7 @@ use async_trait::async_trait;
 use super::LeaseToken;
 use super::schedule::HeadEntry;
 use super::{DomainOrder, FrontierError, Lease, QueueEntry};
-use crate::model::{CrawlTime, DropReason, Outcome, Pld, ProbeResult, Uri};
+use crate::model::{CrawlTime, DropReason, Outcome, Pld, ProbeResult, StoreReceipt, Uri};
 
 /// Stores every known URI, and leases URIs to be requested.
 #[async_trait]
@@ -56,8 +56,10 @@ pub trait Queue: Send + Sync {
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError>;
 
     /// Makes all calls so far survive the end of this process, together with a memo of the
-    /// conductor, which replaces the previous memo.
-    async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError>;
+    /// conductor, which replaces the previous memo. The documents of all settled URIs must be
+    /// stored before, which the receipt proves. If this or any other write has failed, all further
+    /// calls fail: the queue has to be opened again.
+    async fn commit(&self, memo: &[u8], stored: StoreReceipt) -> Result<(), FrontierError>;
 
     /// Makes everything committed so far survive a power failure.
     async fn sync(&self) -> Result<(), FrontierError>;

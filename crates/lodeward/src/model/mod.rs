@@ -6,6 +6,7 @@ pub mod uri;
 pub(crate) mod promise;
 pub mod link;
 pub mod seed;
+mod store_receipt;
 pub(crate) mod accept_profile;
 pub(crate) mod fault;
 pub(crate) mod failure;
@@ -25,6 +26,7 @@ pub use link::{FoundBy, Link, LinkKind, LinkListKind, ProbeResult};
 pub use outcome::{DropReason, Outcome, Relevance};
 pub use promise::Promise;
 pub use seed::{SeedNote, SeedOrigin, TextMatch};
+pub use store_receipt::StoreReceipt;
 pub use uri::{Pld, Uri, UriError};
 pub use verdict::{Verdict, VerdictAction};
 

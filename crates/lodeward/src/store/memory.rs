@@ -11,7 +11,7 @@ use oxrdf::QuadRef;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
-use crate::model::Uri;
+use crate::model::{StoreReceipt, Uri};
 use lodeward_rdf::write::n_quads::NQuadsWriter;
 
 /// Stores the harvest in memory.
@@ -48,9 +48,9 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    async fn commit(&self) -> Result<(), StoreError> {
+    async fn commit(&self) -> Result<StoreReceipt, StoreError> {
         self.lock_harvest().commit();
-        Ok(())
+        Ok(StoreReceipt::issue())
     }
 
     async fn sync(&self) -> Result<(), StoreError> {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use async_trait::async_trait;
 use oxrdf::QuadRef;
 
-use crate::model::Uri;
+use crate::model::{StoreReceipt, Uri};
 use crate::provenance::{GraphNames, Provenance};
 
 pub mod memory;
@@ -34,8 +34,9 @@ pub trait Store: Send + Sync {
     /// Adds a finished draft made by this store. It becomes visible with the next commit.
     async fn put(&self, draft: FinishedDraft) -> Result<(), StoreError>;
 
-    /// Makes all drafts put so far survive the end of this process.
-    async fn commit(&self) -> Result<(), StoreError>;
+    /// Makes all drafts put so far survive the end of this process. If this or any other write has
+    /// failed, all further calls of `put` and `commit` fail: the store has to be opened again.
+    async fn commit(&self) -> Result<StoreReceipt, StoreError>;
 
     /// Makes everything committed so far survive a power cut.
     async fn sync(&self) -> Result<(), StoreError>;
@@ -103,6 +104,12 @@ pub enum StoreError {
         /// Error of the operating system.
         #[source]
         source: std::io::Error,
+    },
+    /// An earlier write failed, so it is not known what the store contains until it is opened again.
+    #[error("cannot write {path}: an earlier write failed")]
+    Unusable {
+        /// Path of the file.
+        path: PathBuf,
     },
     /// A read failed.
     #[error("cannot read {path}")]

@@ -23,7 +23,7 @@ use super::{
     Census, CurrentHop, FrontierError, HopShare, Journal, Lease, LeaseReply, LeaseRequest, Offer, OfferSummary, Queue,
     QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch, SettleSummary, Settlement, UriRecord,
 };
-use crate::model::{DropReason, Pld, Uri};
+use crate::model::{DropReason, Pld, StoreReceipt, Uri};
 use state::EmbeddedFrontierState;
 
 /// A frontier in a fjall database. Only one process can open it at a time.
@@ -93,6 +93,31 @@ impl EmbeddedFrontier {
         Ok(Self { state: Mutex::new(state), database: database.clone() })
     }
 
+    /// Runs a change. If it fails, a part of it may be missing on disk or in memory, so all further
+    /// changes fail, too: a later commit would settle URIs whose links were lost.
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&mut EmbeddedFrontierState) -> Result<T, StorageError>,
+    ) -> Result<T, FrontierError> {
+        let mut state = self.state();
+        if state.is_unusable {
+            return Err(FrontierError::unusable());
+        }
+        let changed = change(&mut state);
+        state.is_unusable = changed.is_err();
+        Ok(changed?)
+    }
+
+    /// Hands all commits so far to the operating system or the disk.
+    fn persist(&self, mode: fjall::PersistMode) -> Result<(), FrontierError> {
+        // Without the lock: an fsync may take long.
+        let persisted = self.database.persist(mode).map_err(StorageError::from);
+        if persisted.is_err() {
+            self.state().is_unusable = true;
+        }
+        Ok(persisted?)
+    }
+
     fn state(&self) -> MutexGuard<'_, EmbeddedFrontierState> {
         self.state.lock().expect("the lock is not poisoned")
     }
@@ -141,24 +166,25 @@ impl Queue for EmbeddedFrontier {
     }
 
     async fn offer(&self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError> {
-        Ok(self.state().offer(offers)?)
+        self.change(|state| state.offer(offers))
     }
 
     async fn lease(&self, request: LeaseRequest) -> Result<LeaseReply, FrontierError> {
-        Ok(self.state().lease(request)?)
+        self.change(|state| state.lease(request))
     }
 
     async fn rescored(&self, scores: ScoreBatch) -> Result<LeaseReply, FrontierError> {
-        Ok(self.state().rescored(scores)?)
+        self.change(|state| state.rescored(scores))
     }
 
     async fn settle(&self, settled: Vec<(Lease, Settlement)>) -> Result<SettleSummary, FrontierError> {
-        let mut state = self.state();
-        let mut summary = SettleSummary::default();
-        for (lease, settlement) in settled {
-            summary.count(state.settle(lease, settlement)?);
-        }
-        Ok(summary)
+        self.change(|state| {
+            let mut summary = SettleSummary::default();
+            for (lease, settlement) in settled {
+                summary.count(state.settle(lease, settlement)?);
+            }
+            Ok(summary)
+        })
     }
 
     async fn set_crawl_delay(&self, pld: &Pld, delay: Duration) -> Result<(), FrontierError> {
@@ -167,14 +193,16 @@ impl Queue for EmbeddedFrontier {
     }
 
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {
-        Ok(self.state().close(pld, reason)?)
+        self.change(|state| state.close(pld, reason))
     }
 
-    async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError> {
-        self.state().commit(memo)?;
+    async fn commit(&self, memo: &[u8], _: StoreReceipt) -> Result<(), FrontierError> {
+        self.change(|state| state.commit(memo))?;
         // A crawl that is faster than its disk waits here; otherwise unwritten data would
         // accumulate in memory.
         while self.state().has_write_backlog() {
+            // If the thread that writes the data has failed, the backlog never ends.
+            self.persist(fjall::PersistMode::Buffer)?;
             let pause = tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(2)));
             pause.await.expect("the sleeping thread does not panic");
         }
@@ -182,7 +210,7 @@ impl Queue for EmbeddedFrontier {
     }
 
     async fn sync(&self) -> Result<(), FrontierError> {
-        Ok(self.database.persist(fjall::PersistMode::SyncData).map_err(StorageError::from)?)
+        self.persist(fjall::PersistMode::SyncData)
     }
 }
 
@@ -226,7 +254,7 @@ impl Journal for EmbeddedFrontier {
 #[async_trait]
 impl Rounds for EmbeddedFrontier {
     async fn begin_round(&self, selection: RefreshSelection, now_ms: u64) -> Result<RefreshRound, FrontierError> {
-        Ok(self.state().begin_round(selection, now_ms)?)
+        self.change(|state| state.begin_round(selection, now_ms))
     }
 
     async fn current_round(&self) -> Result<Option<RefreshRound>, FrontierError> {
@@ -234,14 +262,14 @@ impl Rounds for EmbeddedFrontier {
     }
 
     async fn requeue(&self, entries: Vec<(u64, QueueEntry)>, next: u64) -> Result<Option<RefreshRound>, FrontierError> {
-        Ok(self.state().requeue(entries, next)?)
+        self.change(|state| state.requeue(entries, next))
     }
 
     async fn requeue_lost(&self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, FrontierError> {
-        Ok(self.state().requeue_lost(fingerprints)?)
+        self.change(|state| state.requeue_lost(fingerprints))
     }
 
     async fn end_round(&self) -> Result<(), FrontierError> {
-        Ok(self.state().end_round()?)
+        self.change(|state| state.end_round())
     }
 }

@@ -43,6 +43,8 @@ pub(super) struct EmbeddedFrontierState {
     pub(super) waiting: u64,
     /// The number of revisits waiting or leased.
     pub(super) revisits: u64,
+    /// Whether a change failed. The state in memory and on disk may then differ.
+    pub(super) is_unusable: bool,
     /// A reused buffer for encoding records.
     pub(super) scratch: Vec<u8>,
 }
@@ -66,6 +68,7 @@ impl EmbeddedFrontierState {
             known: 0,
             waiting: 0,
             revisits: 0,
+            is_unusable: false,
             scratch: Vec::new(),
             tables,
             options,

@@ -94,8 +94,19 @@ impl SegmentStoreInner {
     /// Writes the pending group. The writer is locked before the group is taken, so when this
     /// returns, earlier writes are complete, too.
     pub(super) fn write_group(&self) -> Result<(), StoreError> {
+        self.change(|writer| self.write_group_with(writer))
+    }
+
+    /// Runs a change of the harvest. If it fails, its documents are not stored although they are no
+    /// longer pending, so all further changes fail, too: a later commit would confirm them.
+    fn change(&self, change: impl FnOnce(&mut SegmentWriter) -> Result<(), StoreError>) -> Result<(), StoreError> {
         let mut writer = self.writer();
-        self.write_group_with(&mut writer)
+        writer.check_usable()?;
+        let changed = change(&mut writer);
+        if changed.is_err() {
+            writer.set_unusable();
+        }
+        changed
     }
 
     fn write_group_with(&self, writer: &mut SegmentWriter) -> Result<(), StoreError> {
@@ -204,9 +215,21 @@ impl SegmentStoreInner {
         provenance: Option<Provenance>,
         spool: &mut fs::File,
     ) -> Result<(), StoreError> {
-        let mut writer = self.writer();
-        // The pending group is written first, because the last version of a document takes effect.
-        self.write_group_with(&mut writer)?;
+        self.change(|writer| {
+            // The pending group is written first, because the last version of a document takes effect.
+            self.write_group_with(writer)?;
+            self.write_spool_with(writer, document, quads, provenance, spool)
+        })
+    }
+
+    fn write_spool_with(
+        &self,
+        writer: &mut SegmentWriter,
+        document: &Uri,
+        quads: u64,
+        provenance: Option<Provenance>,
+        spool: &mut fs::File,
+    ) -> Result<(), StoreError> {
         if let Some(patch) = &mut *self.patch() {
             self.write_patch_entry(patch, document.fingerprint(), &mut &mut *spool, quads)?;
             patch.commit()?;
@@ -221,7 +244,7 @@ impl SegmentStoreInner {
         }
         writer.append(1, &first_line, &metadata.encode())?;
         writer.append_spool(spool)?;
-        self.index(&[(document.fingerprint(), Some(here))], &writer, 1)
+        self.index(&[(document.fingerprint(), Some(here))], writer, 1)
     }
 
     pub(super) fn sync(&self) -> Result<(), StoreError> {
@@ -230,8 +253,14 @@ impl SegmentStoreInner {
             (Arc::clone(&writer.segment().file), writer.segment().path.clone())
         };
         // The lock is released, so that commits continue while the disk syncs.
-        file.sync_data().map_err(|source| StoreError::Write { path, source })?;
-        self.index.sync()
+        let synced = file.sync_data().map_err(|source| StoreError::Write { path, source });
+        let synced = synced.and_then(|()| self.index.sync());
+        if synced.is_err() {
+            // After a failed fsync, the operating system may have dropped the data, and the next
+            // fsync succeeds nevertheless.
+            self.writer().set_unusable();
+        }
+        synced
     }
 }
 

@@ -49,7 +49,7 @@ use self::segment_reader::SegmentExtent;
 use self::writer::{SegmentWriter, segment_path};
 use super::follow::Position;
 use super::{DocumentRouter, Draft, ExportSummary, FinishedDraft, Store, StoreError};
-use crate::model::Uri;
+use crate::model::{StoreReceipt, Uri};
 use crate::provenance::GraphNames;
 use lodeward_rdf::write::n_quads::write_quad;
 
@@ -264,12 +264,16 @@ impl Store for SegmentStore {
             DraftContent::Spooled(mut file) => {
                 self.run_blocking(move |shared| shared.write_spool(&document, quads, provenance, &mut file)).await
             }
-            DraftContent::Failed(failure) => Err(failure),
+            DraftContent::Failed(failure) => {
+                self.shared.writer().set_unusable();
+                Err(failure)
+            }
         }
     }
 
-    async fn commit(&self) -> Result<(), StoreError> {
-        self.run_blocking(SegmentStoreInner::write_group).await
+    async fn commit(&self) -> Result<StoreReceipt, StoreError> {
+        self.run_blocking(SegmentStoreInner::write_group).await?;
+        Ok(StoreReceipt::issue())
     }
 
     async fn sync(&self) -> Result<(), StoreError> {

@@ -271,8 +271,29 @@ async fn a_draft_that_cannot_be_spooled_fails_when_it_is_put() {
     let error = store.put(sample_draft(&store, &uri(1), "first", 20_000)).await.unwrap_err();
 
     assert!(error.to_string().ends_with("segments/spool"), "{error}");
-    store.commit().await.unwrap();
+    assert!(matches!(store.commit().await, Err(StoreError::Unusable { .. })), "the document is not stored");
     check(&store, &[]);
+}
+
+#[tokio::test]
+async fn a_store_that_failed_to_write_a_group_issues_no_receipt() {
+    let (dir, store) = make();
+    store.put(sample_draft(&store, &uri(1), "first", 1)).await.unwrap();
+    store.commit().await.unwrap();
+    store.put(sample_draft(&store, &uri(2), "first", 1)).await.unwrap();
+    store.shared.writer().fail_writes();
+    assert!(matches!(store.commit().await, Err(StoreError::Write { .. })));
+
+    // Nothing is pending now, so there is nothing to write that could fail.
+    let again = store.commit().await;
+
+    assert!(matches!(again, Err(StoreError::Unusable { .. })), "{again:?}");
+    assert!(store.put(sample_draft(&store, &uri(3), "first", 9_000)).await.is_err());
+    drop(store);
+    let store = open(dir.path(), SMALL);
+    check(&store, &[(1, "first", 1)]);
+    store.put(sample_draft(&store, &uri(2), "first", 1)).await.unwrap();
+    store.commit().await.unwrap();
 }
 
 #[tokio::test]

@@ -36,9 +36,9 @@ pub(super) struct SegmentWriter {
     options: SegmentOptions,
     frame_writer: FrameWriter,
     open: ActiveSegment,
-    /// Whether a write failed. The content of the file is then unknown until the store is opened
-    /// again.
-    broken: bool,
+    /// Whether a change failed. The content of the segments and of the index is then unknown until
+    /// the store is opened again.
+    is_unusable: bool,
 }
 
 /// An open segment.
@@ -146,7 +146,7 @@ impl SegmentWriter {
                 ActiveSegment::recover(directory, last, expected)?
             }
         };
-        Ok((Self { directory: directory.to_path_buf(), options, frame_writer, open, broken: false }, damage))
+        Ok((Self { directory: directory.to_path_buf(), options, frame_writer, open, is_unusable: false }, damage))
     }
 
     /// The segment being written.
@@ -164,12 +164,24 @@ impl SegmentWriter {
         SegmentsEnd { segment: self.open.number, bytes: self.open.bytes }
     }
 
-    /// Starts a new segment if the current one is full. Fails if an earlier write failed.
+    /// Fails if an earlier change failed.
+    pub(super) fn check_usable(&self) -> Result<(), StoreError> {
+        if self.is_unusable { Err(StoreError::Unusable { path: self.open.path.clone() }) } else { Ok(()) }
+    }
+
+    /// Records that a change failed.
+    pub(super) fn set_unusable(&mut self) {
+        self.is_unusable = true;
+    }
+
+    /// Makes all further writes fail, as on a full disk.
+    #[cfg(test)]
+    pub(super) fn fail_writes(&mut self) {
+        self.open.file = Arc::new(File::open(&self.open.path).expect("the segment exists"));
+    }
+
+    /// Starts a new segment if the current one is full.
     pub(super) fn prepare(&mut self) -> Result<(), StoreError> {
-        if self.broken {
-            let what = "an earlier write to this file failed".to_owned();
-            return Err(StoreError::Corrupted { path: self.open.path.clone(), what });
-        }
         self.cut_torn_end()?;
         if self.open.bytes >= self.options.max_segment_bytes {
             // The full segment is synced first, so that only the last segment can have an
@@ -215,10 +227,7 @@ impl SegmentWriter {
                 self.open.bytes += bytes;
                 Ok(())
             }
-            Err(source) => {
-                self.broken = true;
-                Err(StoreError::Write { path: self.open.path.clone(), source })
-            }
+            Err(source) => Err(StoreError::Write { path: self.open.path.clone(), source }),
         }
     }
 }

@@ -8,6 +8,7 @@ use oxrdf::QuadRef;
 
 use super::server::FaultyServer;
 use super::*;
+use lodeward::model::StoreReceipt;
 use lodeward::store::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
 
 /// A remote store with the interface of a store: documents are collected until the commit, which
@@ -73,13 +74,13 @@ impl Store for FollowerStore {
         Ok(())
     }
 
-    async fn commit(&self) -> Result<(), StoreError> {
+    async fn commit(&self) -> Result<StoreReceipt, StoreError> {
         let mut state = self.state();
         let changes = std::mem::take(&mut state.pending);
         state.groups += 1;
         let upto = position(state.groups);
         state.follower.apply(&changes, upto).unwrap();
-        Ok(())
+        Ok(StoreReceipt::issue())
     }
 
     async fn sync(&self) -> Result<(), StoreError> {
