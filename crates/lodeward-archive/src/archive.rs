@@ -1,7 +1,8 @@
 //! Opening, locking, dumping, reclaiming and recovering an archive.
 
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -23,14 +24,56 @@ pub struct Archive {
 }
 
 struct ArchiveInner {
-    tables: Arc<ArchiveTables>,
-    tombstones: Arc<Tombstones>,
+    path: PathBuf,
+    /// The open database; `None` if it was closed and could not be opened again.
+    open: RwLock<Option<OpenTables>>,
     writer: Mutex<WriterState>,
     /// The first chunk of an unfinished bulk load; `u64::MAX` if no bulk load is unfinished.
     /// Snapshots hide this chunk and all later ones.
     unpublished: RwLock<u64>,
+    /// Whether nothing may be written until the archive is opened again.
+    is_unusable: AtomicBool,
     options: Options,
 }
+
+/// The tables of an archive, and which of their chunks are removed.
+#[derive(Clone)]
+struct OpenTables {
+    tables: Arc<ArchiveTables>,
+    tombstones: Arc<Tombstones>,
+}
+
+impl OpenTables {
+    fn open(path: &Path, options: &Options) -> Result<Self, ArchiveError> {
+        let tombstones = Arc::new(Tombstones::default());
+        let tables = Arc::new(ArchiveTables::open(path, options, &tombstones)?);
+        let removed = persisted_tombstones(&tables)?;
+        if !removed.is_empty() {
+            tombstones.add(&removed);
+            // A killed process may have written these tombstones only to an unsynced journal.
+            let generation = tombstones.generation();
+            tables.database.persist(PersistMode::SyncAll)?;
+            tombstones.mark_synced(generation);
+        }
+        Ok(Self { tables, tombstones })
+    }
+
+    /// Opens tables that were just closed. Retries, because the threads of their database may still
+    /// hold the lock.
+    fn reopen(path: &Path, options: &Options) -> Result<Self, ArchiveError> {
+        const MAX_ATTEMPTS: u32 = 100;
+        for _ in 1..MAX_ATTEMPTS {
+            match Self::open(path, options) {
+                Err(ArchiveError::InUse(_)) => std::thread::sleep(REOPEN_INTERVAL),
+                opened => return opened,
+            }
+        }
+        Self::open(path, options)
+    }
+}
+
+/// Time between two attempts to open an archive again.
+const REOPEN_INTERVAL: Duration = Duration::from_millis(10);
 
 /// State that only the current writer may use, behind the writer lock.
 pub(crate) struct WriterState {
@@ -38,46 +81,124 @@ pub(crate) struct WriterState {
     pub(crate) recent: RecentTerms,
 }
 
+impl WriterState {
+    fn read(tables: &ArchiveTables, options: &Options) -> Result<Self, ArchiveError> {
+        let counters = ArchiveCounters::read(tables.meta.get(keys::COUNTERS)?)?;
+        Ok(Self { counters, recent: RecentTerms::new(options.recent_terms) })
+    }
+}
+
 impl Archive {
     /// Opens the archive in the directory `path`. If the directory contains no archive, creates
     /// one.
     pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Self, ArchiveError> {
-        let tombstones = Arc::new(Tombstones::default());
-        let tables = Arc::new(ArchiveTables::open(path.as_ref(), options, &tombstones)?);
-        let counters = ArchiveCounters::read(tables.meta.get(keys::COUNTERS)?)?;
-        let writer = WriterState { counters, recent: RecentTerms::new(options.recent_terms) };
-        let (writer, unpublished) = (Mutex::new(writer), RwLock::new(u64::MAX));
-        let inner = ArchiveInner { tables, tombstones, writer, unpublished, options: options.clone() };
-        let archive = Self { inner: Arc::new(inner) };
-        let tombstones = archive.persisted_tombstones()?;
-        if !tombstones.is_empty() {
-            archive.inner.tombstones.add(&tombstones);
-            // A killed process may have written these tombstones only to an unsynced journal.
-            archive.sync()?;
-        }
+        Self::from_tables(path.as_ref(), options, OpenTables::open(path.as_ref(), options)?)
+    }
+
+    fn from_tables(path: &Path, options: &Options, open: OpenTables) -> Result<Self, ArchiveError> {
+        let writer = Mutex::new(WriterState::read(&open.tables, options)?);
+        let archive = Self {
+            inner: Arc::new(ArchiveInner {
+                path: path.to_owned(),
+                open: RwLock::new(Some(open)),
+                writer,
+                unpublished: RwLock::new(u64::MAX),
+                is_unusable: AtomicBool::new(false),
+                options: options.clone(),
+            }),
+        };
         archive.undo_bulk_load(&mut archive.writer())?;
         Ok(archive)
     }
 
-    /// Ranges of removed chunks whose postings still existed when the archive was closed.
-    fn persisted_tombstones(&self) -> Result<Vec<(u64, u64)>, ArchiveError> {
-        let entries = self.tables().meta.prefix([keys::TOMBSTONE]);
-        entries
-            .map(|entry| {
-                let (key, last) = entry.into_inner()?;
-                let last = <[u8; 8]>::try_from(&last[..]).ok().map(u64::from_be_bytes);
-                let range = keys::parse_numbers(&key).zip(last).map(|([first], last)| (first, last));
-                range.ok_or_else(|| ArchiveError::corrupted("invalid tombstone entry"))
-            })
-            .collect()
+    /// Whether the archive can be written. After a failed write, for example on a full disk, every
+    /// further one fails until [`Archive::recover`] opens the archive again.
+    pub fn check_writable(&self) -> Result<(), ArchiveError> {
+        self.check_usable(&self.tables())
     }
 
-    pub(crate) fn tables(&self) -> &Arc<ArchiveTables> {
-        &self.inner.tables
+    fn check_usable(&self, tables: &ArchiveTables) -> Result<(), ArchiveError> {
+        if self.inner.is_unusable.load(Ordering::Acquire) {
+            return Err(ArchiveError::Unusable);
+        }
+        Ok(lodeward_fjall::check_writable(&tables.database)?)
     }
 
-    pub(crate) fn tombstones(&self) -> &Arc<Tombstones> {
-        &self.inner.tombstones
+    /// Records that nothing may be written until the archive is opened again.
+    pub(crate) fn set_unusable(&self) {
+        self.inner.is_unusable.store(true, Ordering::Release);
+    }
+
+    /// If the archive cannot be written because of an earlier failure, closes it and opens it again.
+    /// Returns whether it did. Nothing that was committed is lost.
+    ///
+    /// New snapshots wait meanwhile. Fails if existing ones are in use for longer than `max_wait`, or
+    /// if there is still no room to write; the archive can be read then, but not written.
+    pub fn recover(&self, max_wait: Duration) -> Result<bool, ArchiveError> {
+        let is_open = self.inner.open.read().unwrap_or_else(PoisonError::into_inner).is_some();
+        if is_open && self.check_writable().is_ok() {
+            return Ok(false);
+        }
+        self.check_room()?;
+        let mut writer = self.writer();
+        let mut open = self.inner.open.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(current) = &*open {
+            if self.check_usable(&current.tables).is_ok() {
+                return Ok(false);
+            }
+            let mut waited = Duration::ZERO;
+            // One use is that of this archive.
+            while Arc::strong_count(&current.tables) > 1 {
+                if waited >= max_wait {
+                    return Err(ArchiveError::BeingRead(Arc::strong_count(&current.tables) - 1));
+                }
+                std::thread::sleep(REOPEN_INTERVAL);
+                waited += REOPEN_INTERVAL;
+            }
+        }
+        *open = None;
+        let reopened = OpenTables::reopen(&self.inner.path, &self.inner.options)?;
+        *writer = WriterState::read(&reopened.tables, &self.inner.options)?;
+        if reopened.tables.meta.get(keys::BULK)?.is_none() {
+            self.set_unpublished(None);
+        }
+        *open = Some(reopened);
+        drop(open);
+        self.undo_bulk_load(&mut writer)?;
+        self.inner.is_unusable.store(false, Ordering::Release);
+        Ok(true)
+    }
+
+    /// Fails if the directory cannot be written: an archive that is closed then may not open again.
+    fn check_room(&self) -> Result<(), ArchiveError> {
+        const PROBE_BYTES: usize = 1 << 20;
+        let path = self.inner.path.join("probe");
+        let written = std::fs::write(&path, vec![1; PROBE_BYTES]);
+        let removed = std::fs::remove_file(&path);
+        written.and(removed).map_err(|source| ArchiveError::Io { path, source })
+    }
+
+    /// The open tables. If the archive was closed and could not be opened again, tries again.
+    ///
+    /// # Panics
+    ///
+    /// If that fails, too: the caller has no data to continue with.
+    fn open_tables(&self) -> OpenTables {
+        if let Some(open) = &*self.inner.open.read().unwrap_or_else(PoisonError::into_inner) {
+            return open.clone();
+        }
+        let mut open = self.inner.open.write().unwrap_or_else(PoisonError::into_inner);
+        let reopened = open.take().map_or_else(|| OpenTables::reopen(&self.inner.path, &self.inner.options), Ok);
+        let reopened = reopened.unwrap_or_else(|error| panic!("cannot open the archive again: {error}"));
+        open.insert(reopened).clone()
+    }
+
+    pub(crate) fn tables(&self) -> Arc<ArchiveTables> {
+        self.open_tables().tables
+    }
+
+    pub(crate) fn tombstones(&self) -> Arc<Tombstones> {
+        self.open_tables().tombstones
     }
 
     pub(crate) fn options(&self) -> &Options {
@@ -91,23 +212,30 @@ impl Archive {
     /// Returns the current state of the archive; later writes do not change the snapshot.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
+        let OpenTables { tables, tombstones } = self.open_tables();
         let unpublished = self.inner.unpublished.read().unwrap_or_else(PoisonError::into_inner);
-        Snapshot::new(self.tables(), self.tombstones(), *unpublished)
+        Snapshot::new(&tables, &tombstones, *unpublished)
     }
 
-    /// Hides all chunks from this number on; `None` hides none. `meanwhile` runs under the same
-    /// lock, so that no snapshot is taken before it returns.
-    pub(crate) fn set_unpublished<T>(&self, from: Option<u64>, meanwhile: impl FnOnce() -> T) -> T {
+    /// Hides all chunks from this number on; `None` hides none.
+    pub(crate) fn set_unpublished(&self, from: Option<u64>) {
+        *self.inner.unpublished.write().unwrap_or_else(PoisonError::into_inner) = from.unwrap_or(u64::MAX);
+    }
+
+    /// Makes the chunks of a bulk load visible if `commit` succeeds. No snapshot is taken meanwhile.
+    pub(crate) fn publish<E>(&self, commit: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         let mut unpublished = self.inner.unpublished.write().unwrap_or_else(PoisonError::into_inner);
-        *unpublished = from.unwrap_or(u64::MAX);
-        meanwhile()
+        commit()?;
+        *unpublished = u64::MAX;
+        Ok(())
     }
 
     /// Makes everything committed so far durable across a power failure.
     pub fn sync(&self) -> Result<(), ArchiveError> {
-        let generation = self.tombstones().generation();
-        self.tables().database.persist(PersistMode::SyncAll)?;
-        self.tombstones().mark_synced(generation);
+        let OpenTables { tables, tombstones } = self.open_tables();
+        let generation = tombstones.generation();
+        tables.database.persist(PersistMode::SyncAll)?;
+        tombstones.mark_synced(generation);
         Ok(())
     }
 
@@ -132,20 +260,7 @@ impl Archive {
         })?;
         tables.database.persist(PersistMode::SyncAll)?;
         drop(tables);
-        Self::reopen(path, options)
-    }
-
-    /// Opens an archive that was just closed. Retries, because the threads of its database may
-    /// still hold the lock.
-    fn reopen(path: &Path, options: &Options) -> Result<Self, ArchiveError> {
-        const MAX_ATTEMPTS: u32 = 100;
-        for _ in 1..MAX_ATTEMPTS {
-            match Self::open(path, options) {
-                Err(ArchiveError::InUse(_)) => std::thread::sleep(Duration::from_millis(10)),
-                opened => return opened,
-            }
-        }
-        Self::open(path, options)
+        Self::from_tables(path, options, OpenTables::reopen(path, options)?)
     }
 
     /// Frees the disk space of removed quads before it returns; space that open snapshots still
@@ -153,18 +268,20 @@ impl Archive {
     /// to.
     pub fn reclaim(&self) -> Result<(), ArchiveError> {
         let _writer = self.writer();
+        self.check_writable()?;
         self.sync()?;
         let tables = self.tables();
         for table in [&tables.postings, &tables.chunks, &tables.graphs] {
-            table.rotate_memtable_and_wait()?;
+            lodeward_fjall::flush(&tables.database, table)?;
             table.major_compact()?;
         }
         let mut batch = tables.database.batch().durability(Some(PersistMode::Buffer));
-        for range in self.persisted_tombstones()?.into_iter().filter(|&range| self.tombstones().are_dead(range)) {
+        let tombstones = self.tombstones();
+        for range in persisted_tombstones(&tables)?.into_iter().filter(|&range| tombstones.are_dead(range)) {
             batch.remove(&tables.meta, keys::key(keys::TOMBSTONE, &[range.0]));
         }
         batch.commit()?;
-        self.tombstones().clear_dead();
+        tombstones.clear_dead();
         Ok(())
     }
 
@@ -175,7 +292,7 @@ impl Archive {
         let Some(first) = tables.meta.get(keys::BULK)? else { return Ok(()) };
         let first = first.as_ref().try_into().map(u64::from_be_bytes);
         let first = first.map_err(|_| ArchiveError::corrupted("invalid bulk load mark"))?;
-        self.set_unpublished(Some(first), || ());
+        self.set_unpublished(Some(first));
         loop {
             let found: Vec<_> = tables.chunks.range(keys::number_key(first)..).take(CHUNKS_PER_BATCH).collect();
             if found.is_empty() {
@@ -212,8 +329,21 @@ impl Archive {
         batch.insert(&tables.meta, keys::COUNTERS, writer.counters.encode());
         batch.remove(&tables.meta, keys::BULK);
         batch.commit()?;
-        self.set_unpublished(None, || ());
+        self.set_unpublished(None);
         self.tombstones().add(&[(first, last)]);
         self.sync()
     }
+}
+
+/// Ranges of removed chunks whose postings still existed when the archive was closed.
+fn persisted_tombstones(tables: &ArchiveTables) -> Result<Vec<(u64, u64)>, ArchiveError> {
+    let entries = tables.meta.prefix([keys::TOMBSTONE]);
+    entries
+        .map(|entry| {
+            let (key, last) = entry.into_inner()?;
+            let last = <[u8; 8]>::try_from(&last[..]).ok().map(u64::from_be_bytes);
+            let range = keys::parse_numbers(&key).zip(last).map(|([first], last)| (first, last));
+            range.ok_or_else(|| ArchiveError::corrupted("invalid tombstone entry"))
+        })
+        .collect()
 }

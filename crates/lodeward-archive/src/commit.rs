@@ -285,7 +285,7 @@ impl<'a> CommitBatch<'a> {
         if !self.batch.is_empty() {
             self.batch.insert(meta, keys::COUNTERS, self.counters.encode());
             self.batch.commit()?;
-            self.base.tables().wait_for_flushes();
+            self.base.tables().wait_for_flushes()?;
         }
         Ok((self.counters, removed, self.summary))
     }

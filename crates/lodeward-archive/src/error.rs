@@ -19,6 +19,12 @@ pub enum ArchiveError {
         /// The supported version.
         known: u32,
     },
+    /// An earlier write failed, so the archive has to be opened again.
+    #[error("cannot write to the archive: an earlier write failed")]
+    Unusable,
+    /// The archive cannot be closed and opened again, because it is read.
+    #[error("cannot open the archive again: {0} snapshots are in use")]
+    BeingRead(usize),
     /// The archive contains invalid data.
     #[error("archive is corrupted: {0}")]
     Corrupted(String),
@@ -40,6 +46,20 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
+    /// Whether a write failed, as on a full disk. [`Archive::recover`](crate::Archive::recover) may
+    /// make the archive writable again.
+    #[must_use]
+    pub fn is_write_failure(&self) -> bool {
+        match self {
+            Self::Unusable | Self::BeingRead(_) | Self::Io { .. } => true,
+            Self::Database(error) => matches!(
+                error,
+                fjall::Error::Poisoned | fjall::Error::Io(_) | fjall::Error::Storage(fjall::LsmError::Io(_))
+            ),
+            _ => false,
+        }
+    }
+
     pub(crate) fn corrupted(what: impl Into<String>) -> Self {
         Self::Corrupted(what.into())
     }

@@ -3,7 +3,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use fjall::config::{BlockSizePolicy, CompressionPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode, Slice};
@@ -83,16 +82,11 @@ impl ArchiveTables {
         ]
     }
 
-    /// Waits while too many full memtables are not flushed. fjall does not slow down a writer that
-    /// is faster than the disk, so memory would grow.
-    pub(crate) fn wait_for_flushes(&self) {
+    /// Waits while too many full memtables are not flushed.
+    pub(crate) fn wait_for_flushes(&self) -> Result<(), ArchiveError> {
         const MAX_SEALED_MEMTABLES: usize = 2;
-        const POLL_INTERVAL: Duration = Duration::from_millis(2);
-        while self.named_tables().iter().map(|(_, table)| table.sealed_memtable_count()).sum::<usize>()
-            > MAX_SEALED_MEMTABLES
-        {
-            std::thread::sleep(POLL_INTERVAL);
-        }
+        let tables = self.named_tables().map(|(_, table)| table);
+        Ok(lodeward_fjall::wait_for_flushes(&self.database, tables, MAX_SEALED_MEMTABLES)?)
     }
 
     fn check_format(&self, path: &Path) -> Result<(), ArchiveError> {

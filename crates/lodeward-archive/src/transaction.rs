@@ -75,13 +75,13 @@ impl<'a> Transaction<'a> {
     }
 
     fn intern(&mut self, term: TermRef<'_>) -> Result<TermId, ArchiveError> {
-        let (tables, recent) = (self.archive.tables(), &mut self.writer.recent);
+        let (tables, recent) = (self.base.tables(), &mut self.writer.recent);
         let mut interner = Interner { tables, recent, scratch: &mut self.scratch };
         interner.intern(term, &mut Arc::make_mut(&mut self.overlay).new_terms)
     }
 
     fn find(&mut self, term: TermRef<'_>) -> Result<Option<TermId>, ArchiveError> {
-        let (tables, recent) = (self.archive.tables(), &mut self.writer.recent);
+        let (tables, recent) = (self.base.tables(), &mut self.writer.recent);
         Interner { tables, recent, scratch: &mut self.scratch }.find(term, &self.overlay.new_terms)
     }
 
@@ -278,6 +278,7 @@ impl<'a> Transaction<'a> {
     /// Makes the changes visible to later snapshots. They survive the end of this process; after
     /// the next [`Archive::sync`] they also survive a power failure.
     pub fn commit(mut self) -> Result<CommitSummary, ArchiveError> {
+        self.archive.check_writable()?;
         let mut commit = CommitBatch::new(&self.base, self.writer.counters, self.overlay.new_terms.first);
         for (key, present) in &self.members {
             commit.set_member(key, *present)?;

@@ -2,12 +2,17 @@
 //!
 //! fjall 3.1 cannot open a database whose creation was interrupted, for example by `kill -9`:
 //! the journal exists, and so it cannot be created again. [`open`] removes such a database first.
+//!
+//! After a failed write, for example on a full disk, fjall rejects all further writes to the
+//! database until it is opened again ([`check_writable`]). Its thread that writes memtables to disk
+//! ends, so whatever waits for that thread must check this, too ([`wait_for_flushes`]).
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::time::Duration;
 
-use fjall::{Database, DatabaseBuilder};
+use fjall::{Database, DatabaseBuilder, Keyspace, PersistMode};
 
 /// The file that fjall writes last when it creates a database.
 const VERSION_FILE: &str = "version";
@@ -29,6 +34,34 @@ pub fn open(
         // of the CPU.
         .worker_threads(1);
     configure(builder).open()
+}
+
+/// Fails if an earlier write failed: the database then rejects all writes until it is opened again.
+pub fn check_writable(database: &Database) -> Result<(), fjall::Error> {
+    // Hands buffered bytes to the operating system, of which there are none after a commit.
+    database.persist(PersistMode::Buffer)
+}
+
+/// Waits while more than `max_sealed` full memtables of these keyspaces are not on disk. fjall does
+/// not slow down a writer that is faster than the disk, so memory would grow.
+pub fn wait_for_flushes<'a>(
+    database: &Database,
+    keyspaces: impl IntoIterator<Item = &'a Keyspace> + Clone,
+    max_sealed: usize,
+) -> Result<(), fjall::Error> {
+    const POLL_INTERVAL: Duration = Duration::from_millis(2);
+    while keyspaces.clone().into_iter().map(Keyspace::sealed_memtable_count).sum::<usize>() > max_sealed {
+        check_writable(database)?;
+        std::thread::sleep(POLL_INTERVAL);
+    }
+    Ok(())
+}
+
+/// Writes the memtable of a keyspace to disk. The function of fjall waits forever if this fails.
+pub fn flush(database: &Database, keyspace: &Keyspace) -> Result<(), fjall::Error> {
+    check_writable(database)?;
+    keyspace.rotate_memtable()?;
+    wait_for_flushes(database, [keyspace], 0)
 }
 
 /// Removes a database whose creation was interrupted. Nothing was written to it yet, because its

@@ -12,7 +12,7 @@ mod run;
 
 pub use replacement::GraphReplacement;
 
-use std::sync::MutexGuard;
+use std::sync::{Arc, MutexGuard};
 
 use fjall::PersistMode;
 use foldhash::HashMap;
@@ -23,6 +23,7 @@ use crate::archive::{Archive, WriterState};
 use crate::dictionary::{Interner, NewTerms};
 use crate::error::ArchiveError;
 use crate::snapshot::Snapshot;
+use crate::tables::ArchiveTables;
 use crate::term::{self, TermId};
 use crate::{CommitSummary, keys, varint};
 
@@ -50,6 +51,8 @@ impl Archive {
 pub struct BulkLoader<'a> {
     archive: &'a Archive,
     writer: MutexGuard<'a, WriterState>,
+    /// The tables, which are not opened again while the writer is locked.
+    tables: Arc<ArchiveTables>,
     /// The term ids of the added quads: graph, subject, predicate, object.
     quads: Vec<[u64; 4]>,
     new_terms: NewTerms,
@@ -72,6 +75,7 @@ impl<'a> BulkLoader<'a> {
         let new_terms = NewTerms::new(writer.counters.next_term);
         let first_chunk = writer.counters.next_chunk;
         Self {
+            tables: archive.tables(),
             archive,
             writer,
             quads: Vec::new(),
@@ -88,7 +92,7 @@ impl<'a> BulkLoader<'a> {
     }
 
     fn intern(&mut self, term: TermRef<'_>) -> Result<u64, ArchiveError> {
-        let (tables, recent) = (self.archive.tables(), &mut self.writer.recent);
+        let (tables, recent) = (&*self.tables, &mut self.writer.recent);
         let mut interner = Interner { tables, recent, scratch: &mut self.scratch };
         Ok(interner.intern(term, &mut self.new_terms)?.0)
     }
@@ -125,16 +129,17 @@ impl<'a> BulkLoader<'a> {
         if self.started {
             return Ok(());
         }
+        self.archive.check_writable()?;
         self.started = true;
-        let (tables, first) = (self.archive.tables(), self.first_chunk);
-        self.archive.set_unpublished(Some(first), || ());
+        let (tables, first) = (&self.tables, self.first_chunk);
+        self.archive.set_unpublished(Some(first));
         tables.meta.insert(keys::BULK, first.to_be_bytes())?;
         Ok(tables.database.persist(PersistMode::SyncAll)?)
     }
 
     fn write_run(&mut self) -> Result<(), ArchiveError> {
         self.mark_unfinished()?;
-        let (tables, tombstones) = (self.archive.tables(), self.archive.tombstones());
+        let (tables, tombstones) = (&self.tables, &self.archive.tombstones());
         let everything = Snapshot::new(tables, tombstones, u64::MAX);
         let quads = std::mem::take(&mut self.quads);
         // If a graph is replaced, its old quads are removed at the end, so a new quad is omitted
@@ -169,7 +174,7 @@ impl<'a> BulkLoader<'a> {
         if !self.started {
             return Ok(CommitSummary::default());
         }
-        let tables = self.archive.tables();
+        let tables = &self.tables;
         let now = self.archive.snapshot();
         let mut batch = tables.database.batch().durability(Some(PersistMode::SyncAll));
         let mut differences: HashMap<u64, i64> = HashMap::default();
@@ -191,7 +196,7 @@ impl<'a> BulkLoader<'a> {
         counters.quads = counters.quads + self.inserted - removed.quads;
         batch.insert(&tables.meta, keys::COUNTERS, counters.encode());
         batch.remove(&tables.meta, keys::BULK);
-        self.archive.set_unpublished(None, || batch.commit())?;
+        self.archive.publish(|| batch.commit())?;
         self.writer.counters = counters;
         self.published = true;
         if !removed.chunks.is_empty() {
@@ -205,8 +210,10 @@ impl<'a> BulkLoader<'a> {
 impl Drop for BulkLoader<'_> {
     fn drop(&mut self) {
         if self.started && !self.published {
-            // If the load cannot be undone now, the next opening of the archive undoes it.
+            // If the load cannot be undone now, the next opening of the archive undoes it. Until
+            // then nothing may be written, because that would be undone, too.
             if let Err(error) = self.archive.undo_bulk_load(&mut self.writer) {
+                self.archive.set_unusable();
                 tracing::warn!(%error, "cannot undo an unfinished bulk load");
             }
         }

@@ -8,5 +8,6 @@ mod fixture;
 mod formats;
 mod model;
 mod reclaim;
+mod recovery;
 mod snapshots;
 mod survival;
