@@ -73,7 +73,7 @@ $(TOOLS)/mdbook/bin/mdbook:
 	cargo install mdbook --version $(MDBOOK_VERSION) --locked --root $(TOOLS)/mdbook
 
 torture: tools
-	LODEWARD_TEST_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls
+	LODEWARD_TEST_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls faults
 	LODEWARD_TEST_TORTURE=1 cargo test -p lodeward-archive --test storage -- --nocapture survival
 	LODEWARD_TEST_TORTURE=1 cargo test -p lodeward-service --test it -- --nocapture schemathesis
 	cargo build --release -p lodeward-cli -p toyweb

@@ -98,7 +98,11 @@ impl TempFile {
     }
 
     pub(crate) fn persist(self) -> io::Result<()> {
-        self.temporary.persist(&self.path).map(drop).map_err(|error| error.error)
+        let temporary = self.temporary.into_temp_path();
+        // Not `persist`, which does not call the C library: tests inject faults there.
+        fs::rename(&temporary, &self.path)?;
+        // The temporary name does not exist any more.
+        temporary.keep().map(drop).map_err(|error| error.error)
     }
 }
 

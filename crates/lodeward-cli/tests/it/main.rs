@@ -8,6 +8,7 @@ mod damage;
 mod duraark;
 mod endpoint;
 mod entity_web;
+mod faults;
 mod focus;
 mod harvest;
 mod ldspider;

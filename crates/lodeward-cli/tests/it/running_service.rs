@@ -32,9 +32,15 @@ impl ServiceResponse {
 impl RunningService {
     /// Starts the service and waits until it prints its address.
     pub(crate) fn start(web: &TestWeb, data: &str, arguments: &[&str]) -> Self {
+        Self::start_with(web, data, arguments, |_| ())
+    }
+
+    /// The same, with a changed command.
+    pub(crate) fn start_with(web: &TestWeb, data: &str, arguments: &[&str], change: impl FnOnce(&mut Command)) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lodeward"));
         command.current_dir(web.directory.path()).env_clear().arg("serve").args(["--data", data]);
         command.args(["--listen", "127.0.0.1:0", "--config", "service.toml"]).args(arguments);
+        change(&mut command);
         let log = std::fs::File::options().create(true).append(true).open(web.path("service.log")).unwrap();
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut line = String::new();
