@@ -8,6 +8,7 @@ pub mod json_file;
 pub mod settings;
 pub mod data_dir;
 pub mod damage_record;
+pub mod disk_space;
 pub mod followers;
 pub mod crawl_dir;
 pub mod catch_up;

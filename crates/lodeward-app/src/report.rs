@@ -51,7 +51,7 @@ impl CrawlReport {
     /// The report of a crawl that ended.
     #[must_use]
     pub fn new(name: &str, strategy: &str, rng_seed: u64, stop_reason: StopReason, last: CrawlSnapshot) -> Self {
-        let CrawlSnapshot { tally, census, elapsed, followers } = last;
+        let CrawlSnapshot { tally, census, elapsed, followers, .. } = last;
         Self {
             program: concat!("lodeward ", env!("CARGO_PKG_VERSION")).to_owned(),
             name: name.to_owned(),

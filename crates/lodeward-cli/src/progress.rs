@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lodeward::engine::DiskShortage;
+use lodeward_app::disk_space::describe_shortage;
 use lodeward_app::display_text::{escape_json, multi_line};
 
 /// Prints text to standard error, without control characters of other sites. A closed pipe does not
@@ -48,17 +50,20 @@ pub(crate) struct ProgressSnapshot {
     pub(crate) elapsed: Duration,
     /// Recent documents per second.
     pub(crate) rate: f64,
+    /// Why the crawl is paused, if there is not enough space on the disk.
+    pub(crate) disk_shortage: Option<DiskShortage>,
 }
 
 impl fmt::Display for ProgressSnapshot {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { requests, documents, rdf_documents, quads, waiting, faults, elapsed, rate } = self;
+        let Self { requests, documents, rdf_documents, quads, waiting, faults, elapsed, rate, disk_shortage } = self;
         write!(
             formatter,
             "{}s: {requests} requests, {documents} documents ({rdf_documents} with RDF), {quads} quads, {waiting} waiting, \
              {faults} faults, {rate:.1} documents/s",
             elapsed.as_secs()
-        )
+        )?;
+        disk_shortage.map_or(Ok(()), |shortage| write!(formatter, "; {}", describe_shortage(shortage)))
     }
 }
 
@@ -166,11 +171,21 @@ mod tests {
             faults: 7,
             elapsed: Duration::from_millis(61_500),
             rate: 1.66,
+            disk_shortage: None,
         };
 
         assert_eq!(
             snapshot.to_string(),
             "61s: 120 requests, 100 documents (80 with RDF), 9000 quads, 4321 waiting, 7 faults, 1.7 documents/s"
+        );
+
+        let disk_shortage = Some(DiskShortage { free_bytes: 20_000_000, min_free_bytes: 500_000_000 });
+        let paused = ProgressSnapshot { disk_shortage, ..snapshot };
+        assert!(
+            paused.to_string().ends_with(
+                "documents/s; paused: 20MB of disk space are free, less than 500MB (`store.min_free_space`)"
+            ),
+            "{paused}"
         );
     }
 

@@ -102,7 +102,7 @@ impl SessionMonitor for ProgressMonitor {
 }
 
 fn to_progress(snapshot: &CrawlSnapshot, rate: f64) -> progress::ProgressSnapshot {
-    let CrawlSnapshot { tally, census, elapsed, .. } = snapshot;
+    let CrawlSnapshot { tally, census, elapsed, disk_shortage, .. } = snapshot;
     progress::ProgressSnapshot {
         requests: tally.requests(),
         documents: tally.documents,
@@ -112,6 +112,7 @@ fn to_progress(snapshot: &CrawlSnapshot, rate: f64) -> progress::ProgressSnapsho
         faults: tally.faults_by_kind.values().sum(),
         elapsed: *elapsed,
         rate,
+        disk_shortage: *disk_shortage,
     }
 }
 

@@ -40,6 +40,7 @@ mod backups;
 mod sparql;
 mod metrics;
 mod readiness;
+mod archive_recovery;
 mod state;
 mod gateway;
 mod api;

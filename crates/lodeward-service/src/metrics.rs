@@ -12,6 +12,7 @@ use axum::response::Response;
 use http::Method;
 use lodeward::engine::Tally;
 use lodeward_app::crawl_dir::NowMs;
+use lodeward_app::disk_space::DiskUsage;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -95,7 +96,7 @@ impl Metrics {
     }
 
     /// All metrics, in the OpenMetrics format. Reads system files.
-    pub(crate) fn render(&self, jobs: &JobTable, queries: &QueryRunner) -> String {
+    pub(crate) fn render(&self, jobs: &JobTable, queries: &QueryRunner, disk: &DiskMetrics) -> String {
         let mut registry = Registry::with_prefix("lodeward");
         let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "Version of the program", version);
@@ -108,6 +109,7 @@ impl Metrics {
         let help = "Time from the request to the beginning of the response";
         registry.register_with_unit("http_request_duration", help, Unit::Seconds, seconds.clone());
         register_crawls(&mut registry, jobs);
+        disk.register(&mut registry);
         register_gauge(&mut registry, "queries_in_flight", "Number of running queries", queries.running_count() as u64);
         let aborted: Counter = Counter::default();
         let _: u64 = aborted.inc_by(queries.aborted_count());
@@ -134,6 +136,32 @@ impl Metrics {
     }
 }
 
+/// The disk of the data directory, when the metrics are requested.
+pub(crate) struct DiskMetrics {
+    /// The space, if the operating system reports it.
+    pub(crate) usage: Option<DiskUsage>,
+    /// The free space below which crawls pause (`store.min_free_space`).
+    pub(crate) min_free_bytes: u64,
+    /// Whether the archive can be written.
+    pub(crate) is_archive_writable: bool,
+}
+
+impl DiskMetrics {
+    fn register(&self, registry: &mut Registry) {
+        if let Some(usage) = self.usage {
+            let mut register = |name: &str, help: &str, bytes: u64| {
+                let gauge: Gauge = new_gauge(bytes);
+                registry.register_with_unit(name, help, Unit::Bytes, gauge);
+            };
+            register("disk_free", "Free space on the disk of the data directory", usage.free_bytes);
+            register("disk_size", "Size of the disk of the data directory", usage.total_bytes);
+            register("disk_min_free", "Free space below which crawls pause", usage.floor_bytes(self.min_free_bytes));
+        }
+        let help = "Whether the archive can be written: 1, or 0 after a failed write until it is opened again";
+        register_gauge(registry, "archive_writable", help, u64::from(self.is_archive_writable));
+    }
+}
+
 /// Registers sums over all crawls. They are gauges, because they decrease when a crawl is deleted.
 fn register_crawls(registry: &mut Registry, jobs: &JobTable) {
     let views = jobs.list();
@@ -154,6 +182,8 @@ fn register_crawls(registry: &mut Registry, jobs: &JobTable) {
     register_gauge(registry, "crawl_quads", "Number of quads of all crawls", tallies().map(|tally| tally.quads).sum());
     let faults = tallies().flat_map(|tally| tally.faults_by_kind.values()).sum();
     register_gauge(registry, "crawl_faults", "Number of faults of all crawls", faults);
+    let paused = views.iter().filter(|view| view.disk_shortage().is_some()).count() as u64;
+    register_gauge(registry, "crawls_paused_by_disk", "Crawls that wait for free disk space", paused);
     let waiting = views.iter().filter_map(|view| Some(view.snapshot.as_ref()?.census.uris_waiting)).sum();
     register_gauge(registry, "crawl_uris_waiting", "Number of URIs waiting in all frontiers", waiting);
 }

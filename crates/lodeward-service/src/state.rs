@@ -12,6 +12,7 @@ use lodeward_app::settings::{self, ROWS, SettingRow, SettingSources};
 use lodeward_archive::Archive;
 use tokio::sync::watch;
 
+use crate::archive_recovery::watch_archive;
 use crate::audit::AuditLog;
 use crate::backups::Backups;
 use crate::data_dir_lock::{DataDirLock, ServiceInfo};
@@ -92,6 +93,7 @@ impl Service {
         // The job table is opened last, because crawls resume at once: no later step may fail.
         let (jobs, job_runtime) = JobTable::open(&data_dir, &archive, &targets, &settings, now)?;
         let closing = watch::Sender::new(false);
+        job_runtime.handle().spawn(watch_archive(archive.clone(), closing.subscribe()));
         Ok(Arc::new(Self {
             archive_access: ArchiveAccess::new(&archive, config),
             downloads: Slots::new(MAX_DOWNLOADS),

@@ -6,8 +6,8 @@ use tokio::sync::{mpsc, watch};
 
 use crate::discover::DiscoverPolicy;
 use crate::engine::{
-    self, CrawlCommand, CrawlError, CrawlParts, CrawlSnapshot, DomainPolicy, EngineOptions, ModelStore, Observer,
-    Scope, SharedPoliteness, StopReason, WaitReasons,
+    self, CrawlCommand, CrawlError, CrawlParts, CrawlSnapshot, DiskSpace, DomainPolicy, EngineOptions, ModelStore,
+    Observer, Scope, SharedPoliteness, StopReason, WaitReasons,
 };
 use crate::extract::Extractor;
 use crate::fetch::Fetcher;
@@ -49,6 +49,7 @@ impl CrawlBuilder {
             observers: Vec::new(),
             politeness: Arc::default(),
             wait_reasons: Arc::default(),
+            disk_space: None,
         })
     }
 
@@ -109,6 +110,12 @@ impl CrawlBuilder {
     /// Shares the delays of domains and IP addresses with other crawls.
     pub fn shared_politeness(mut self, politeness: Arc<SharedPoliteness>) -> Self {
         self.0.politeness = politeness;
+        self
+    }
+
+    /// Pauses the crawl while there is not enough space on the disk.
+    pub fn disk_space(mut self, space: Arc<dyn DiskSpace>) -> Self {
+        self.0.disk_space = Some(space);
         self
     }
 

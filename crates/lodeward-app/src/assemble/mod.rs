@@ -25,6 +25,7 @@ pub use strategy::{saved_strategy, strategy};
 
 use crate::crawl_dir::{CrawlOpenError, NowMs, OpenCrawl};
 use crate::data_dir::DataDirError;
+use crate::disk_space::FreeSpaceFloor;
 use crate::followers::TargetError;
 use crate::model_store::FileModelStore;
 use crate::review::{MarksError, ReferenceError};
@@ -130,7 +131,8 @@ pub fn assemble_crawl(
             .options(engine_options(config, product_token, now))
             .model_store(Arc::new(model_store))
             .followers(followers)
-            .requeued(requeued);
+            .requeued(requeued)
+            .disk_space(Arc::new(FreeSpaceFloor::new(path, config.store.min_free_space.0)));
     Ok(AssembledCrawl { crawl, recorder })
 }
 

@@ -15,10 +15,13 @@
 //! **A document in two crawls** is one graph. It holds the version put last, and is deleted with
 //! the last crawl that has the document.
 
+use std::time::Duration;
+
 use foldhash::HashSet;
 use lodeward_archive::{Archive, ArchiveError, Collection, Transaction};
 use oxrdf::{GraphName, NamedNode, NamedNodeRef, Quad, QuadRef};
 
+use lodeward::error_chain;
 use lodeward::provenance::GraphNames;
 use lodeward::store::StoreError;
 use lodeward::store::follow::{AfterDrop, DocumentChange, Follower, FollowerError, Position};
@@ -33,6 +36,9 @@ const QUADS_PER_TRANSACTION: usize = 20_000;
 /// Maximum number of graphs that are recorded as belonging to one large document. A document has
 /// one graph, unless the crawl keeps named graphs.
 const MAX_GRAPHS_PER_DOCUMENT: usize = 100_000;
+
+/// How long queries that still read an archive are waited for before it is opened again.
+const MAX_RECOVERY_WAIT: Duration = Duration::from_secs(10);
 
 /// Paths, relative to the base IRI, of the graphs that Lodeward generates.
 const RESERVED_PATHS: [&str; 2] = ["crawl/", "import/"];
@@ -177,6 +183,7 @@ impl Follower for ArchiveFollower {
     }
 
     fn apply(&mut self, changes: &[DocumentChange], upto: Position) -> Result<(), FollowerError> {
+        self.archive.recover(MAX_RECOVERY_WAIT).map_err(follower_error)?;
         let (held, large): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.statements.lines().is_some());
         // Large documents are written first: the position is stored with the other documents, and
         // must be stored last.
@@ -202,6 +209,7 @@ impl Follower for ArchiveFollower {
     }
 
     fn put_description(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowerError> {
+        self.archive.recover(MAX_RECOVERY_WAIT).map_err(follower_error)?;
         let position = self.archive.snapshot().note(&self.note_key(POSITION_KEY)).map_err(follower_error)?;
         let mut transaction = self.archive.begin();
         if let Some(names) = self.names.as_ref().filter(|names| names.crawl() != *graph) {
@@ -215,11 +223,17 @@ impl Follower for ArchiveFollower {
     }
 
     fn finish(&mut self) -> Result<(), FollowerError> {
+        self.archive.recover(MAX_RECOVERY_WAIT).map_err(follower_error)?;
         self.archive.sync().map_err(follower_error)
     }
 }
 
+/// A write failure is temporary: the disk may be full. The group is applied again when the archive
+/// can be written.
 pub(super) fn follower_error(error: ArchiveError) -> FollowerError {
+    if error.is_write_failure() {
+        return FollowerError::Retry { after: None, why: error_chain::with_causes(&error) };
+    }
     let what = "cannot write the archive; hint: if this persists, move its directory away and run \
                 `lodeward archive rebuild --all`, which creates it again from the segments"
         .to_owned();

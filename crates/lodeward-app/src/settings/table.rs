@@ -430,6 +430,9 @@ table! {
         /// Size of the read cache of the frontier. A larger cache has little effect, because URIs are
         /// read sequentially.
         frontier_cache: ByteSize = ByteSize(32 << 20), of_process();
+        /// Free disk space below which crawls pause; they continue when there is room. At most a tenth of
+        /// the disk counts, so that crawls run on small disks, too. 0: never pause.
+        min_free_space: ByteSize = ByteSize(500_000_000), of_process();
         /// Where to store provenance. Provenance is the time of the fetch, redirects, response fields,
         /// faults. "archive": in the archive, in a graph for each document. "all": also in the file of
         /// --output. "off": nowhere, not even in the segments.

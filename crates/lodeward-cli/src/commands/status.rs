@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use lodeward_app::data_dir::{CrawlRecord, CrawlStatus};
+use lodeward_app::disk_space::describe_shortage;
 use lodeward_app::report::CrawlReport;
 
 use super::find_crawl;
@@ -41,6 +42,8 @@ fn render(record: &CrawlRecord, status: &CrawlStatus, is_of_service: bool, argum
         None if is_of_service => "its service was killed; `lodeward serve` resumes it\n".to_owned(),
         None => "its process was killed; run the same command again to resume it\n".to_owned(),
     };
+    let shortage = status.snapshot.disk_shortage.filter(|_| stop_reason.is_none());
+    let paused = shortage.map_or(String::new(), |shortage| describe_shortage(shortage) + "\n");
     let reported = stop_reason.unwrap_or(lodeward::engine::StopReason::Stopped);
     let report = CrawlReport::new(&record.name, &record.strategy, record.rng_seed, reported, status.snapshot.clone());
     let text = report_text::render(&report, &arguments.selector);
@@ -50,7 +53,7 @@ fn render(record: &CrawlRecord, status: &CrawlStatus, is_of_service: bool, argum
     } else {
         text.split_once('\n').map_or(String::new(), |(_, rest)| rest.to_owned())
     };
-    state + &text
+    state + &paused + &text
 }
 
 /// Whether a process exists; `true` if `/proc` is not available.

@@ -7,11 +7,13 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use http::HeaderValue;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use lodeward_app::disk_space::DiskUsage;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::metrics::DiskMetrics;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Role;
 use crate::route_rules::{RouteAccess, RouteRules};
@@ -53,7 +55,7 @@ async fn get_health() -> Json<HealthView> {
 
 /// Check that the service is ready
 ///
-/// Succeeds if the archive is readable, the data directory is writable, and the service is not
+/// Succeeds if the archive is readable and writable, the disk is not full, and the service is not
 /// shutting down.
 #[utoipa::path(
     get, path = "/ready", tag = "operations",
@@ -84,7 +86,12 @@ async fn get_readiness(State(service): State<Arc<Service>>) -> Result<Json<Healt
 )]
 async fn get_metrics(State(service): State<Arc<Service>>) -> Result<Response, Problem> {
     let text = tokio::task::spawn_blocking(move || {
-        service.metrics.render(&service.jobs, service.archive_access.query_runner())
+        let disk = DiskMetrics {
+            usage: DiskUsage::read(&service.data).ok(),
+            min_free_bytes: service.settings.current().config.store.min_free_space.0,
+            is_archive_writable: service.archive.check_writable().is_ok(),
+        };
+        service.metrics.render(&service.jobs, service.archive_access.query_runner(), &disk)
     })
     .await;
     let mut response = text.map_err(|error| Problem::internal(&error))?.into_response();

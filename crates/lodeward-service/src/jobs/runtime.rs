@@ -15,7 +15,7 @@ impl JobRuntime {
         Ok(Self(Mutex::new(Some(runtime)), handle))
     }
 
-    pub(super) fn handle(&self) -> Handle {
+    pub(crate) fn handle(&self) -> Handle {
         self.1.clone()
     }
 

@@ -1,6 +1,6 @@
 //! The state of a crawl.
 
-use lodeward::engine::{CrawlSnapshot, StopReason};
+use lodeward::engine::{CrawlSnapshot, DiskShortage, StopReason};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -130,4 +130,11 @@ pub(crate) struct JobView {
     pub(crate) stop_detail: Option<String>,
     /// Whether responses are recorded as WARC.
     pub(crate) record_warc: bool,
+}
+
+impl JobView {
+    /// Why the running crawl is paused, if there is not enough space on the disk.
+    pub(crate) fn disk_shortage(&self) -> Option<DiskShortage> {
+        self.snapshot.as_ref().filter(|_| self.state == JobState::Running)?.disk_shortage
+    }
 }

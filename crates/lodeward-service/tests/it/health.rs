@@ -51,11 +51,16 @@ async fn metrics_count_crawls_and_requests() {
         "lodeward_http_requests_total{route=\"/api/v1/crawls/{id}\",method=\"GET\",status=\"404\"} 1".to_owned(),
         "lodeward_http_requests_total{route=\"none\",method=\"GET\",status=\"404\"} 1".to_owned(),
         "lodeward_http_requests_total{route=\"/api/v1/crawls\",method=\"POST\",status=\"201\"} 1".to_owned(),
+        "lodeward_crawls_paused_by_disk 0".to_owned(),
+        "lodeward_archive_writable 1".to_owned(),
         "# EOF".to_owned(),
     ] {
         assert!(metrics.lines().any(|other| other == line), "{line} is not in\n{metrics}");
     }
     assert!(metrics.contains("lodeward_http_request_duration_seconds_bucket{"), "{metrics}");
+    for name in ["disk_free", "disk_size", "disk_min_free"] {
+        assert!(metrics.contains(&format!("\nlodeward_{name}_bytes ")), "{name} is not in\n{metrics}");
+    }
     assert!(metrics.contains("lodeward_build_info{version="), "{metrics}");
     assert!(metrics.contains("\nprocess_resident_memory_bytes "), "{metrics}");
     assert_eq!(metrics.matches("# EOF").count(), 1, "{metrics}");

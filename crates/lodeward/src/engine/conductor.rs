@@ -11,6 +11,7 @@ use tokio::time::sleep_until;
 use super::clock::CrawlClock;
 use super::commits::CommitState;
 use super::departure::domain_order;
+use super::disk::DiskGate;
 use super::document_origin::RecentRedirects;
 use super::errand::ErrandReturn;
 use super::flights::Flights;
@@ -52,6 +53,7 @@ pub(super) struct Conductor {
     pub(super) hops: HopProgress,
     pub(super) flights: Flights,
     pub(super) commits: CommitState,
+    pub(super) disk: DiskGate,
     /// Whether a refresh round is running.
     pub(super) refreshing: bool,
     /// Whether domains were added to the scope after links to them may have been dropped.
@@ -106,6 +108,7 @@ impl Conductor {
             hops: HopProgress::from_memo(&memo),
             flights: Flights::new(options.in_order, crawl.fetcher.resumptions()),
             commits: CommitState::default(),
+            disk: DiskGate::default(),
             refreshing: false,
             scope_grew: false,
             clock,
@@ -121,7 +124,11 @@ impl Conductor {
         self.offer_seeds(seeds).await?;
         self.begin_refresh().await?;
         let stop_reason = loop {
-            let wake_at = if self.is_stopping() { None } else { self.dispatch().await? };
+            let wake_at = match self.check_disk().await? {
+                _ if self.is_stopping() => None,
+                Some(paused_until) => Some(paused_until),
+                None => self.dispatch().await?,
+            };
             if self.end_refresh_if_done().await? || self.queue_links_of_new_domains().await? {
                 continue;
             }
@@ -250,7 +257,8 @@ impl Conductor {
     async fn snapshot(&self) -> Result<CrawlSnapshot, CrawlError> {
         let census = self.crawl.frontier.census().await?;
         let followers = self.crawl.followers.lags();
-        Ok(CrawlSnapshot { tally: self.tally.clone(), census, elapsed: self.now(), followers })
+        let disk_shortage = self.disk.shortage();
+        Ok(CrawlSnapshot { tally: self.tally.clone(), census, elapsed: self.now(), followers, disk_shortage })
     }
 
     pub(super) async fn publish_progress(&self) -> Result<(), CrawlError> {

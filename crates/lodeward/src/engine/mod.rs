@@ -23,6 +23,7 @@ mod seed_redirects;
 mod redirect_waits;
 mod settle;
 mod commits;
+mod disk;
 mod document_origin;
 pub(crate) mod hops;
 pub(crate) mod observer;
@@ -44,6 +45,7 @@ use crate::select::Strategy;
 use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
+pub use disk::{DiskShortage, DiskSpace};
 pub use hops::{HopLimits, uncount_documents};
 pub use hosts::{SharedPoliteness, UriWait, WaitReason, WaitReasons, with_margin};
 pub use observer::{Observer, RequestKind, RequestOutcome, RequestRecord};
@@ -80,6 +82,8 @@ pub(crate) struct CrawlParts {
     pub(crate) politeness: Arc<SharedPoliteness>,
     /// Records why domains are delayed.
     pub(crate) wait_reasons: Arc<WaitReasons>,
+    /// Reports whether there is room for the harvest.
+    pub(crate) disk_space: Option<Arc<dyn DiskSpace>>,
 }
 
 /// Stores the model of a strategy.

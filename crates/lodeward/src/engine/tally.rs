@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::disk::DiskShortage;
 use super::errand::Errand;
 use crate::discover::Step;
 use crate::frontier::{Census, QueueEntry, RefreshRound, UriRecord};
@@ -198,6 +199,9 @@ pub struct CrawlSnapshot {
     /// The followers, and how far they are behind.
     #[serde(default)]
     pub followers: Vec<Lag>,
+    /// Why the crawl is paused, if there is not enough space on the disk.
+    #[serde(default)]
+    pub disk_shortage: Option<DiskShortage>,
 }
 
 /// The properties by which a document is counted.

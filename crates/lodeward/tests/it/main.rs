@@ -8,6 +8,7 @@ mod shared_politeness;
 mod hops;
 mod redirects;
 mod focus;
+mod disk_space;
 
 mod loopback;
 mod orca;

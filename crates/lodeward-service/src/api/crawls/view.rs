@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lodeward::engine::{CrawlSnapshot, StopReason};
+use lodeward_app::disk_space::describe_shortage;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -45,6 +46,8 @@ pub(crate) struct CrawlView {
     requests_per_second: Option<f64>,
     /// When the counters were last updated.
     updated_at: Option<Timestamp>,
+    /// Why a running crawl sends no requests: there is not enough disk space.
+    pause_reason: Option<String>,
     /// Why the last run ended.
     stop_reason: Option<StopReasonView>,
     /// Why the crawl failed.
@@ -138,6 +141,7 @@ pub(crate) struct CrawlCounters {
 
 impl CrawlView {
     pub(crate) fn from_view(view: JobView, seeds: usize) -> Self {
+        let pause_reason = view.disk_shortage().map(describe_shortage);
         let JobView {
             id,
             name,
@@ -167,6 +171,7 @@ impl CrawlView {
             counters: view.snapshot.as_ref().map(CrawlCounters::from_snapshot),
             requests_per_second,
             updated_at: view.updated_at_ms.map(Timestamp::from_ms),
+            pause_reason,
             stop_reason: view.stop_reason.map(StopReasonView::from_stop_reason),
             error,
             stop_detail,
