@@ -6,7 +6,7 @@ use crate::test_server::{TestOptions, TestServer};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn settings_are_listed_with_documentation_and_source() {
-    let settings = "[politeness]\ndelay = \"0s\"\n[fetch]\nproxy = \"http://ali:sesame@127.0.0.1:1\"\n".to_owned();
+    let settings = "[remote_store]\nusername = \"sesame\"\n".to_owned();
     let server = TestServer::start(TestOptions { settings, no_auth: true, ..TestOptions::default() }).await;
 
     let (status, listed) = server.get("/api/v1/settings").await;
@@ -22,8 +22,9 @@ async fn settings_are_listed_with_documentation_and_source() {
     );
     assert_eq!(delay["variable"], "LODEWARD_POLITENESS_DELAY");
     assert_eq!((&delay["remembered"], &delay["settable_by_users"]), (&json!(true), &json!(false)));
-    let proxy = find("fetch.proxy");
-    assert_eq!((&proxy["value"], &proxy["hidden"]), (&Value::Null, &json!(true)));
+    let username = find("remote_store.username");
+    assert_eq!((&username["value"], &username["hidden"]), (&Value::Null, &json!(true)));
+    assert_eq!(username["source"], "file");
     assert_eq!(find("crawl.stay")["values"], json!(["off", "domain", "host"]));
     assert_eq!(find("strategy.ldcoc.tau")["range"]["exclusive_maximum"], 1.0);
     assert!(find("crawl.max_requests")["description"].as_str().unwrap().starts_with("Stop after"));
