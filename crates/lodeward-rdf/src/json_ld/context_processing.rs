@@ -110,7 +110,22 @@ struct KnownContexts {
     remotes: HashMap<String, Result<Arc<RemoteContext>, JsonLdError>>,
     /// The results of applying a context to another. An entry holds references to both, so that
     /// their pointers in the key stay valid.
-    applied: HashMap<(*const (), *const (), ContextUse), AppliedContext>,
+    applied: HashMap<AppliedKey, AppliedContext>,
+}
+
+/// Pointers to a context and to the one that is applied to it.
+type AppliedKey = (*const (), *const (), ContextUse);
+
+/// Maximum number of cached results. A document can have a new context in every node.
+const MAX_APPLIED_CONTEXTS: usize = 1_024;
+
+impl KnownContexts {
+    fn remember(&mut self, key: AppliedKey, applied: AppliedContext) {
+        if self.applied.len() >= MAX_APPLIED_CONTEXTS {
+            self.applied.clear();
+        }
+        self.applied.insert(key, applied);
+    }
 }
 
 /// Processes contexts for one document.
@@ -167,7 +182,7 @@ impl<'a> ContextProcessor<'a> {
         let base = term.context_base.as_deref();
         let after = self.process(active, context, base, usage, &mut Vec::new())?;
         let before = (Arc::clone(active), ContextSource::Term(Arc::clone(term)));
-        self.cache.applied.insert(key, AppliedContext { before, after: Arc::clone(&after) });
+        self.cache.remember(key, AppliedContext { before, after: Arc::clone(&after) });
         Ok(after)
     }
 
@@ -255,7 +270,7 @@ impl<'a> ContextProcessor<'a> {
         remotes.pop();
         if usage.is_used {
             let before = (Arc::clone(active), ContextSource::Remote(remote));
-            self.cache.applied.insert(key, AppliedContext { before, after: Arc::clone(&after) });
+            self.cache.remember(key, AppliedContext { before, after: Arc::clone(&after) });
         }
         Ok(after)
     }
@@ -390,4 +405,22 @@ fn resolve_reference(url: &str, base: Option<&str>, code: &'static str) -> Resul
         None => Iri::parse(url).map(|iri| iri.into_inner().to_owned()),
     };
     iri.or_else(|error| fail(code, format!("<{url}>: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_cached_contexts_is_limited() {
+        let mut known = KnownContexts::default();
+        for _ in 0..5 * MAX_APPLIED_CONTEXTS {
+            let (active, term) = (Arc::<ActiveContext>::default(), Arc::<TermDefinition>::default());
+            let key = (Arc::as_ptr(&active).cast(), Arc::as_ptr(&term).cast(), ContextUse::DEFAULT);
+            let before = (Arc::clone(&active), ContextSource::Term(term));
+            known.remember(key, AppliedContext { before, after: active });
+
+            assert!(known.applied.len() <= MAX_APPLIED_CONTEXTS && known.applied.contains_key(&key));
+        }
+    }
 }

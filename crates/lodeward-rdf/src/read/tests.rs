@@ -168,3 +168,13 @@ fn pages_and_invalid_bases_are_rejected() {
     assert!(RdfReader::new(RdfFormat::Html).collect(b"".into()).is_err());
     assert!(RdfReader::new(RdfFormat::Turtle).base("relative").collect(b"".into()).is_err());
 }
+
+#[test]
+fn large_terms_of_a_stream_are_refused() {
+    let text = format!("<http://a/> <http://b/> \"{}\" .\n", "x".repeat(17 << 20));
+    for format in [RdfFormat::Turtle, RdfFormat::TriG, RdfFormat::N3, RdfFormat::NTriples, RdfFormat::NQuads] {
+        let result = RdfReader::new(format).collect(stream(text.as_bytes()));
+
+        assert!(matches!(result, Err(RdfReadError::Io(error)) if error.kind() == io::ErrorKind::OutOfMemory));
+    }
+}
