@@ -5,6 +5,7 @@
 
 pub mod display_text;
 pub mod json_file;
+mod prefixes;
 pub mod settings;
 pub mod data_dir;
 pub mod damage_record;

@@ -21,7 +21,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::assemble::{AssembleError, AssembledCrawl, assemble_crawl};
+use crate::assemble::{AssembleError, AssembledCrawl, assemble_crawl, limit_to_loopback};
 use crate::crawl_dir::{NowMs, OpenCrawl};
 use crate::data_dir::{CrawlRecord, CrawlStatus, DataDir, DataDirError};
 use crate::failed_seeds::failed_seeds;
@@ -127,7 +127,7 @@ impl Session {
         let SessionOptions { observers, refresh, domain_policy, politeness, save_interval } = options;
         let crawl = crawl
             .observers(observers)
-            .domain_policy(domain_policy)
+            .domain_policy(limit_to_loopback(domain_policy, &config.fetch, &seeds))
             .shared_politeness(politeness)
             .change_options(|engine| {
                 engine.refresh = refresh;

@@ -25,7 +25,9 @@ pub(crate) fn drop_reason_text(reason: DropReason) -> &'static str {
         DropReason::HopDomainLimit => "its domain has reached crawl.hops.max_documents_per_domain in this hop",
         DropReason::HopDomains => "its domain is not among the crawl.hops.max_domains domains of its hop",
         DropReason::HopEnded => "its hop was ended: fewer domains than crawl.hops.min_domains were left",
-        DropReason::Policy => "the policy of the service does not allow its domain",
+        DropReason::Policy => {
+            "the policy of the service does not allow its domain, or the crawl has no --contact and stays on loopback"
+        }
         _ => "this version does not know the reason",
     }
 }

@@ -31,15 +31,6 @@ pub(crate) fn standard_output() -> Box<dyn Write> {
     if io::stdout().is_terminal() { Box::new(TerminalWriter::new(io::stdout())) } else { Box::new(io::stdout()) }
 }
 
-/// The extension of a file before `.gz` or `.zst`, in lower case.
-pub(crate) fn extension(file: &Path) -> Option<String> {
-    let extension = |file: &Path| Some(file.extension()?.to_str()?.to_ascii_lowercase());
-    match extension(file)?.as_str() {
-        "gz" | "zst" => extension(Path::new(file.file_stem()?)),
-        other => Some(other.to_owned()),
-    }
-}
-
 const BUFFER_BYTES: usize = 128 << 10;
 
 /// A writer that compresses by extension. [`OutputTarget::finish`] gives the file its name.
@@ -135,15 +126,5 @@ mod tests {
         drop(OutputTarget::create(Some(&directory.path().join("a.nq"))).unwrap());
 
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn the_extension_is_the_one_before_the_compression() {
-        let check = |name: &str, is: Option<&str>| assert_eq!(extension(Path::new(name)).as_deref(), is, "{name}");
-
-        check("a.nq", Some("nq"));
-        check("a.TTL.gz", Some("ttl"));
-        check("a.zst", None);
-        check("-", None);
     }
 }

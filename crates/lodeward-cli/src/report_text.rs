@@ -97,7 +97,6 @@ fn refresh_text(refresh: &RefreshTally) -> String {
         ("changed", refresh.changed),
         ("deleted", refresh.deleted),
         ("restored", refresh.restored),
-        ("added", refresh.added),
         ("failed", refresh.failed),
     ];
     let RefreshTally { queued, unchanged, not_modified, .. } = refresh;
@@ -108,7 +107,13 @@ fn refresh_text(refresh: &RefreshTally) -> String {
         1 => parts.push("1 SPARQL endpoint not refreshed".to_owned()),
         more => parts.push(format!("{more} SPARQL endpoints not refreshed")),
     }
-    format!("{queued} revalidated: {}", parts.join(", "))
+    // Added documents were not known before, so they are not among the revalidated ones.
+    let added = match refresh.added {
+        0 => String::new(),
+        1 => "; 1 new document added".to_owned(),
+        more => format!("; {more} new documents added"),
+    };
+    format!("{queued} revalidated: {}{added}", parts.join(", "))
 }
 
 /// Label and state of a follower: how much of the harvest it has stored.
@@ -170,6 +175,14 @@ mod tests {
         assert_eq!(shell_quote("./lodeward-data"), "./lodeward-data");
         assert_eq!(shell_quote("my data"), "'my data'");
         assert_eq!(shell_quote("Ada's"), r"'Ada'\''s'");
+    }
+
+    #[test]
+    fn added_documents_are_not_counted_as_revalidated() {
+        let refresh =
+            RefreshTally { queued: 8, unchanged: 6, not_modified: 5, changed: 2, added: 4, ..RefreshTally::default() };
+
+        assert_eq!(refresh_text(&refresh), "8 revalidated: 6 unchanged (5 by 304), 2 changed; 4 new documents added");
     }
 
     #[test]

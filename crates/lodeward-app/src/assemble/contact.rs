@@ -5,17 +5,35 @@ use std::net::{IpAddr, SocketAddr};
 use url::Url;
 
 use crate::settings;
+use lodeward::engine::DomainPolicy;
 use lodeward::model::Uri;
 
 /// Whether requests for these seeds name a contact or do not need one. A crawl does not need a
 /// contact if all seeds are on loopback, if it is a replay, or if its proxy is on loopback.
 #[must_use]
 pub fn has_required_contact(fetch: &settings::FetchSettings, seeds: &[Uri]) -> bool {
+    let is_near = |seed: &Uri| is_loopback_host(seed.host()) || is_resolved_to_loopback(seed.host(), &fetch.resolve);
+    needs_no_limit(fetch) || (!seeds.is_empty() && seeds.iter().all(is_near))
+}
+
+/// Limits a crawl without a contact to loopback: its seeds are there, but their links may lead to
+/// other servers, whose owners could not reach the operator.
+pub(crate) fn limit_to_loopback(policy: DomainPolicy, fetch: &settings::FetchSettings, seeds: &[Uri]) -> DomainPolicy {
+    if needs_no_limit(fetch) || is_resolved_to_loopback("*", &fetch.resolve) {
+        return policy;
+    }
+    let resolved = fetch.resolve.iter().filter_map(|entry| Some(entry.split_once(':')?.0));
+    let resolved = resolved.filter(|name| is_resolved_to_loopback(name, &fetch.resolve)).map(str::to_owned);
+    let seeds = seeds.iter().map(|seed| seed.host().to_owned());
+    let usual = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+    DomainPolicy { allowed: seeds.chain(resolved).chain(usual).collect(), ..policy }
+}
+
+/// Whether a crawl may send requests to any server: it has a contact, or all requests stay here.
+fn needs_no_limit(fetch: &settings::FetchSettings) -> bool {
     let has_contact =
         fetch.contact.is_some() || fetch.user_agent.as_ref().is_some_and(|agent| agent.contains(['@', '/']));
-    let is_local = !fetch.replay.is_empty() || fetch.proxy.as_deref().is_some_and(is_loopback_proxy);
-    let is_near = |seed: &Uri| is_loopback_host(seed.host()) || is_resolved_to_loopback(seed.host(), &fetch.resolve);
-    has_contact || is_local || (!seeds.is_empty() && seeds.iter().all(is_near))
+    has_contact || !fetch.replay.is_empty() || fetch.proxy.as_deref().is_some_and(is_loopback_proxy)
 }
 
 fn is_loopback_proxy(proxy: &str) -> bool {
@@ -39,6 +57,23 @@ fn is_resolved_to_loopback(host: &str, resolve: &[String]) -> bool {
 mod tests {
     use super::*;
     use crate::settings::FetchSettings;
+
+    #[test]
+    fn a_crawl_without_a_contact_does_not_leave_loopback() {
+        let seed = [Uri::parse("http://127.0.0.1:8080/").unwrap()];
+        let allows = |fetch: FetchSettings, uri: &str| {
+            limit_to_loopback(DomainPolicy::default(), &fetch, &seed).allows(&Uri::parse(uri).unwrap())
+        };
+        let plain = FetchSettings::default;
+        let far = "http://a.example/";
+
+        assert!(allows(plain(), "http://127.0.0.1:9090/") && allows(plain(), "http://localhost/"));
+        assert!(!allows(plain(), far), "its owner could not reach the operator");
+        assert!(allows(FetchSettings { contact: Some("me@a.example".to_owned()), ..plain() }, far));
+        assert!(allows(FetchSettings { proxy: Some("http://127.0.0.1:3128".to_owned()), ..plain() }, far));
+        assert!(allows(FetchSettings { resolve: vec!["a.example:127.0.0.1".to_owned()], ..plain() }, far));
+        assert!(allows(FetchSettings { resolve: vec!["*:127.0.0.1".to_owned()], ..plain() }, far));
+    }
 
     #[test]
     fn a_contact_is_required_outside_of_loopback() {

@@ -21,6 +21,7 @@ use lodeward::store::StoreError;
 use lodeward_rdf::json_ld::ContextLoader;
 
 pub use contact::has_required_contact;
+pub(crate) use contact::limit_to_loopback;
 pub use strategy::{saved_strategy, strategy};
 
 use crate::crawl_dir::{CrawlOpenError, NowMs, OpenCrawl};

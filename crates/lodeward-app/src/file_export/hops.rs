@@ -9,8 +9,10 @@ use lodeward::frontier::Journal;
 use lodeward::model::Uri;
 use lodeward::store::output_file::OutputFile;
 use lodeward::store::{DocumentRouter, ExportSummary};
+use lodeward_rdf::RdfFormat;
 
 use super::FileExportError;
+use super::harvest::HarvestWriter;
 use crate::crawl_dir::OpenCrawl;
 
 /// Maximum number of files open at a time. A harvest with more hops is read several times.
@@ -34,20 +36,24 @@ pub fn hop_path(file: &Path, hop: u16) -> PathBuf {
 
 /// Writes the harvest of a crawl to one file per hop and returns the number of files. A file gets its
 /// name when it is complete.
-pub fn write_hops(crawl: &OpenCrawl, path: &Path) -> Result<(ExportSummary, usize), FileExportError> {
+pub fn write_hops(
+    crawl: &OpenCrawl,
+    path: &Path,
+    format: RdfFormat,
+) -> Result<(ExportSummary, usize), FileExportError> {
     let mut exported = ExportSummary::default();
     let mut files = 0;
     let failed = |source| FileExportError::Write { path: path.to_owned(), source };
     let mut hops = 0..MAX_OPEN_FILES;
     loop {
-        let mut splitter = HopSplitter::new(&*crawl.frontier, path, hops.clone()).map_err(failed)?;
+        let mut splitter = HopSplitter::new(&*crawl.frontier, path, format, hops.clone()).map_err(failed)?;
         let written = crawl.segments.export_by_document(&mut splitter);
         let written = written.map_err(|source| FileExportError::Harvest { path: path.to_owned(), source })?;
         exported.documents += written.documents;
         exported.quads += written.quads;
         files += splitter.files.len();
         for file in splitter.files.into_values() {
-            file.finish().map_err(failed)?;
+            file.finish().and_then(OutputFile::finish).map_err(failed)?;
         }
         if u32::from(splitter.deepest) < hops.end {
             return Ok((exported, files));
@@ -63,16 +69,18 @@ struct HopSplitter<'a> {
     path: PathBuf,
     /// The hops that are written in this pass.
     hops: Range<u32>,
-    files: BTreeMap<u16, OutputFile>,
+    format: RdfFormat,
+    files: BTreeMap<u16, HarvestWriter<OutputFile>>,
     current: u16,
     /// The largest hop of all documents, including hops that this pass does not write.
     deepest: u16,
 }
 
 impl<'a> HopSplitter<'a> {
-    fn new(journal: &'a dyn Journal, path: &Path, hops: Range<u32>) -> io::Result<Self> {
+    fn new(journal: &'a dyn Journal, path: &Path, format: RdfFormat, hops: Range<u32>) -> io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-        Ok(Self { journal, runtime, path: path.to_owned(), hops, files: BTreeMap::new(), current: 0, deepest: 0 })
+        let (path, files) = (path.to_owned(), BTreeMap::new());
+        Ok(Self { journal, runtime, path, hops, format, files, current: 0, deepest: 0 })
     }
 }
 
@@ -85,7 +93,8 @@ impl DocumentRouter for HopSplitter<'_> {
             return Ok(false);
         }
         if !self.files.contains_key(&self.current) {
-            self.files.insert(self.current, OutputFile::create(&hop_path(&self.path, self.current))?);
+            let file = OutputFile::create(&hop_path(&self.path, self.current))?;
+            self.files.insert(self.current, HarvestWriter::new(self.format, file)?);
         }
         Ok(true)
     }
@@ -100,7 +109,7 @@ impl Write for HopSplitter<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.files.values_mut().try_for_each(OutputFile::flush)
+        self.files.values_mut().try_for_each(Write::flush)
     }
 }
 
@@ -155,7 +164,7 @@ mod tests {
         let crawl = runtime.block_on(build_crawl(&directory.path().join("crawl"), 0..hops));
 
         let path = directory.path().join("out.nq");
-        let (exported, files) = write_hops(&crawl, &path).unwrap();
+        let (exported, files) = write_hops(&crawl, &path, RdfFormat::NQuads).unwrap();
 
         assert_eq!(exported, ExportSummary { documents: u64::from(hops), quads: u64::from(hops) });
         assert_eq!(files, usize::from(hops));

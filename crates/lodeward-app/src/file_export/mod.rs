@@ -1,6 +1,7 @@
 //! Writes statements to files: a selection of the archive ([`ExportSelection`]), or the harvest of a
-//! crawl by hop ([`write_hops`]).
+//! crawl ([`write_harvest`]), also by hop ([`write_hops`]).
 
+mod harvest;
 mod hops;
 mod selection;
 
@@ -11,6 +12,7 @@ use lodeward::provenance::GraphNames;
 use lodeward::store::StoreError;
 use lodeward_archive::ArchiveError;
 
+pub use harvest::{UnknownExtension, extension, format_by_name, write_harvest, write_harvest_to};
 pub use hops::{hop_path, write_hops};
 pub use selection::{ExportSelection, GraphSelection, candidate_subjects, generated_graphs};
 
@@ -41,6 +43,9 @@ pub enum FileExportError {
         #[source]
         source: StoreError,
     },
+    /// The harvest cannot be read.
+    #[error(transparent)]
+    Store(StoreError),
     /// The archive cannot be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),

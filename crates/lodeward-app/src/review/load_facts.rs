@@ -50,7 +50,7 @@ pub(crate) fn empty_fact_base(config: &Config) -> FactBase {
 pub struct RedirectMap(HashMap<u128, u128, RandomState>);
 
 impl RedirectMap {
-    /// Returns the redirects recorded in the frontier. Reads pages until there are at least `max`.
+    /// Returns the redirects recorded in the frontier, at most `max`.
     pub async fn from_frontier(journal: &dyn Journal, max: usize) -> Result<Self, FrontierError> {
         let mut redirects = Self::default();
         let mut next = 0;
@@ -59,6 +59,9 @@ impl RedirectMap {
             let Some((last, _)) = records.last() else { break };
             next = last + 1;
             for (_, record) in &records {
+                if redirects.0.len() == max {
+                    break;
+                }
                 if let Some(Outcome::Redirected { target: Some(target), .. }) = &record.outcome {
                     redirects.0.insert(record.uri.fingerprint(), target.fingerprint());
                 }

@@ -15,6 +15,7 @@ use lodeward::select::ldcoc;
 use regex::RegexSet;
 
 use super::{Config, ProvenanceStorage, RefreshSettings, StayScope};
+use crate::prefixes::expand_name;
 
 /// Number of queue entries that a focused crawl holds in memory, as a multiple of the default.
 const FOCUS_HEADS_FACTOR: usize = 4;
@@ -117,7 +118,7 @@ pub(crate) fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, regex::Erro
         hosts: (crawl.stay == StayScope::Host).then(|| seeds.iter().map(|seed| seed.host().to_owned()).collect()),
         include: if crawl.include.is_empty() { None } else { Some(RegexSet::new(&crawl.include)?) },
         exclude: RegexSet::new(&crawl.exclude)?,
-        follow_predicates: crawl.follow_predicates.iter().cloned().collect::<HashSet<_>>(),
+        follow_predicates: crawl.follow_predicates.iter().filter_map(|name| expand_name(name)).collect::<HashSet<_>>(),
         skips_vocabularies: !crawl.follow_vocabularies,
         skipped_extensions: crawl
             .skip_extensions

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::layers::SectionAndKey;
 use super::{Config, ROWS, ReferenceSource, SecretText, SettingRow};
+use crate::prefixes::expand_name;
 use lodeward::model::{Uri, UriError};
 use lodeward::select::ldcoc::FeatureSet;
 
@@ -33,6 +34,17 @@ macro_rules! rule {
 }
 
 pub(super) const IRI: TextRule = rule!("absolute IRI", "not an absolute IRI", |text| NamedNode::new(text).is_ok());
+
+/// A predicate as an IRI, or with a usual prefix. `foaf:knows` alone is an IRI of the scheme `foaf`,
+/// which no link has.
+pub(super) const PREDICATE: TextRule = TextRule {
+    format: "IRI, or a name with a usual prefix such as `foaf:knows`",
+    problem: |text| match expand_name(text) {
+        Some(iri) if NamedNode::new(&iri).is_ok() => None,
+        Some(_) => quoted(text, "not an absolute IRI"),
+        None => quoted(text, "unknown prefix; write the whole IRI"),
+    },
+};
 
 pub(super) const EXTENSION: TextRule =
     rule!("file extension", "not an extension such as `png` or `ttl`", |text: &str| {

@@ -105,10 +105,10 @@ table! {
         /// to. "off", because linked data is about links between domains.
         stay: StayScope = StayScope::Off,
             for_users(), flag("--stay", "SCOPE", Common(8));
-        /// Follow only links with these predicates. Write them as IRIs: `owl:sameAs` is
-        /// "http://www.w3.org/2002/07/owl#sameAs". Empty for all.
+        /// Follow only links with these predicates: IRIs, or names with a usual prefix such as
+        /// `owl:sameAs`. Empty for all.
         follow_predicates: Vec<String> = Vec::new(),
-            rule(rules::IRI), for_users(), flag("--follow", "PREDICATE", Scope), takes_many();
+            rule(rules::PREDICATE), for_users(), flag("--follow", "PREDICATE", Scope), takes_many();
         /// Which links to follow. "all": links in RDF and in HTML, because many sites are linked from
         /// HTML only. "rdf": links in RDF, and redirects.
         links: FollowedLinks = FollowedLinks::default(), for_users();

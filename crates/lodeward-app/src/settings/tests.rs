@@ -205,6 +205,17 @@ fn a_variable_that_is_not_a_setting_is_a_problem() {
 }
 
 #[test]
+fn predicates_to_follow_may_have_usual_prefixes() {
+    let config =
+        from_assignments(&["crawl.follow_predicates=[\"foaf:knows\", \"http://a.example/p\"]"]).unwrap().config;
+
+    let followed = crate::settings::options::scope(&config, &[]).unwrap().follow_predicates;
+    assert!(followed.contains("http://xmlns.com/foaf/0.1/knows") && followed.contains("http://a.example/p"));
+    let unknown = from_assignments(&["crawl.follow_predicates=[\"nonsense:knows\"]"]).unwrap_err().to_string();
+    assert!(unknown.contains("`nonsense:knows`: unknown prefix; write the whole IRI"), "{unknown}");
+}
+
+#[test]
 fn an_assignment_is_toml_or_text() {
     let effective = from_assignments(&[
         "crawl.hops.strict=true",

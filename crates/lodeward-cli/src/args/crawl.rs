@@ -27,8 +27,8 @@ pub(crate) struct CrawlArgs {
     /// list on standard input
     #[arg(value_name = "SEED|@FILE|-")]
     pub(crate) seeds: Vec<String>,
-    /// Write the harvest as N-Quads at the end; - for standard output, .gz and .zst
-    /// are compressed
+    /// Write the harvest at the end; the extension selects the format: .nq, .nt, .ttl, .trig,
+    /// .jsonld or .rdf, also with .gz or .zst; - for N-Quads on standard output
     #[arg(long, short, value_name = "FILE|-", display_order = 2)]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

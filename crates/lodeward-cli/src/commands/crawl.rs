@@ -1,5 +1,6 @@
 //! `lodeward crawl`: crawls from seeds, and writes the requested outputs.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,8 +9,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 use lodeward::frontier::RefreshSelection;
 use lodeward::model::{SeedNote, SeedOrigin, Uri};
+use lodeward::store::ExportSummary;
 use lodeward::store::segments::{PatchCounts, RdfPatchFile};
-use lodeward::store::{ExportSummary, write_harvest_with_provenance};
 use lodeward::time::format_iso8601;
 use lodeward_app::assemble;
 use lodeward_app::crawl_dir;
@@ -17,7 +18,9 @@ use lodeward_app::crawl_dir::OpenCrawl;
 use lodeward_app::damage_record::DamageRecord;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::data_dir::DataDir;
-use lodeward_app::file_export::{hop_path, output_graph_names, write_hops};
+use lodeward_app::file_export::{
+    format_by_name, hop_path, output_graph_names, write_harvest, write_harvest_to, write_hops,
+};
 use lodeward_app::report::CrawlReport;
 use lodeward_app::request_logs::RequestLogs;
 use lodeward_app::session::{Session, SessionOptions};
@@ -26,6 +29,7 @@ use lodeward_app::settings::EffectiveSettings;
 use lodeward_app::settings::FetchSettings;
 use lodeward_app::settings::ProvenanceStorage;
 use lodeward_app::settings::units::parse_duration;
+use lodeward_rdf::RdfFormat;
 use oxrdf::Literal;
 
 use super::crawl_settings::ResumedCrawl;
@@ -34,7 +38,7 @@ use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, Verb
 use crate::catch_up::{HarvestState, damage_text};
 use crate::errors::{EXIT_INTERRUPTED, EmptyCrawlError, UsageError};
 use crate::outcome_text::failed_seed_text;
-use crate::output_target::require_writable;
+use crate::output_target::{require_writable, standard_output};
 use crate::progress::{ProgressMeasure, print_stderr};
 use crate::seed_input::{self, SeedInput};
 use crate::service_guard::require_unserved;
@@ -106,6 +110,7 @@ pub(crate) fn run(arguments: CrawlArgs, verbosity: &VerbosityArgs) -> anyhow::Re
 fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let config = &plan.effective.config;
     require_writable(plan.output.as_deref())?;
+    plan.output.as_deref().map(output_format).transpose()?;
     require_writable(plan.report.as_deref())?;
     plan.request_logs.require_writable()?;
     require_splittable(plan)?;
@@ -131,13 +136,14 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
         save_interval: test_save_interval(),
         ..SessionOptions::default()
     };
+    let documents_before = data_dir.status(record.id)?.map_or(0, |status| status.snapshot.tally.documents);
     let session = Session::new(config.clone(), data_dir, record.clone(), Arc::clone(&open), options, clock::now_ms)
         .map_err(find_crawl::explain_assemble)?;
     if let Some(path) = &plan.rdf_patch {
         record_changes(path, &record, &open)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(run_session(session, progress_measure(config), plan.quiet));
+    let result = runtime.block_on(run_session(session, progress_measure(config), documents_before, plan.quiet));
     // A document that is still being read is abandoned: its reader may take long.
     runtime.shutdown_background();
     let (end, is_forced) = result?;
@@ -246,11 +252,20 @@ fn write_outputs(
 ) -> anyhow::Result<()> {
     let names = output_graph_names(&plan.effective.config, record.id);
     let export = |path: &Path| -> anyhow::Result<(ExportSummary, String)> {
+        let format = output_format(path)?;
         if plan.request_logs.split_hops {
-            let (exported, files) = write_hops(open, path)?;
+            let (exported, files) = write_hops(open, path, format)?;
             return Ok((exported, format!("{files} files like {}", hop_path(path, 0).display())));
         }
-        Ok((write_harvest_with_provenance(&*open.store, path, names.as_ref())?, path.display().to_string()))
+        let exported = if path == Path::new("-") {
+            let out = std::io::BufWriter::new(standard_output());
+            let (exported, mut out) = write_harvest_to(&*open.store, out, format, names.as_ref())?;
+            out.flush().context("cannot write to standard output")?;
+            exported
+        } else {
+            write_harvest(&*open.store, path, format, names.as_ref())?
+        };
+        Ok((exported, path.display().to_string()))
     };
     let exported = plan.output.as_deref().map(export);
     let reported = plan.report.as_ref().map_or(Ok(()), |path| {
@@ -265,6 +280,12 @@ fn write_outputs(
         && !plan.quiet
     {
         print_stderr(&format!("wrote {quads} quads of {documents} documents to {target}\n"));
+        if let Some(format) = plan.output.as_deref().and_then(|path| format_by_name(path).ok())
+            && !format.has_graphs()
+        {
+            let note = "the URLs of the documents are left out; .nq, .trig and .jsonld have them";
+            print_stderr(&format!("note: {} has no named graphs: {note}\n", format.title()));
+        }
     }
     if let Some((path, PatchCounts { added, deleted })) = plan.rdf_patch.as_ref().zip(open.segments.finish_patch())
         && !plan.quiet
@@ -272,6 +293,14 @@ fn write_outputs(
         print_stderr(&format!("wrote {added} additions and {deleted} deletions to {}\n", path.display()));
     }
     reported
+}
+
+/// The format of the output, by the extension of its file.
+fn output_format(path: &Path) -> Result<RdfFormat, UsageError> {
+    format_by_name(path).map_err(|error| {
+        let (message, hint) = (format!("--output {}: {error}", path.display()), Some(error.hint()));
+        UsageError { message, hint }
+    })
 }
 
 /// Checks that `--split-hops` can be combined with the other outputs.

@@ -1,5 +1,10 @@
 //! Whole crawls with the real binary.
 
+use std::collections::BTreeSet;
+use std::io::Read as _;
+
+use lodeward_rdf::{RdfFormat, RdfReader};
+use oxrdf::{Quad, Triple};
 use serde_json::Value;
 
 use crate::web::{TestWeb, sorted_lines, succeed};
@@ -254,4 +259,55 @@ fn extract_prints_the_quads_and_faults_of_one_document() {
     let faults = String::from_utf8(output.stderr).unwrap();
     assert!(faults.starts_with("fault: syntax: "), "{faults}");
     assert!(output.status.success());
+}
+
+#[test]
+fn the_extension_of_the_output_selects_its_format() {
+    let web = TestWeb::new("demo", |parameters| {
+        parameters.hosts = 3;
+        parameters.documents_per_host = 5;
+    });
+    succeed(web.crawl("data", &["-o", "out.nq"]));
+    let parse = |name: &str, format: RdfFormat| {
+        let bytes = std::fs::read(web.path(name)).unwrap();
+        let bytes = if name.ends_with(".gz") {
+            let mut unpacked = Vec::new();
+            flate2::read::GzDecoder::new(bytes.as_slice()).read_to_end(&mut unpacked).unwrap();
+            unpacked
+        } else if name.ends_with(".zst") {
+            zstd::decode_all(bytes.as_slice()).unwrap()
+        } else {
+            bytes
+        };
+        RdfReader::new(format).collect(bytes.as_slice().into()).unwrap()
+    };
+    let quads = parse("out.nq", RdfFormat::NQuads);
+    let distinct = |quads: &[Quad], with_graphs: bool| -> BTreeSet<String> {
+        let text = |quad: &Quad| if with_graphs { quad.to_string() } else { Triple::from(quad.clone()).to_string() };
+        quads.iter().map(text).filter(|line| !line.contains("_:")).collect()
+    };
+    assert!(quads.len() > 50);
+
+    for (name, format) in [
+        ("out.nt", RdfFormat::NTriples),
+        ("out.ttl.gz", RdfFormat::Turtle),
+        ("out.trig.zst", RdfFormat::TriG),
+        ("out.jsonld", RdfFormat::JsonLd),
+        ("out.rdf", RdfFormat::RdfXml),
+    ] {
+        // The crawl is complete: the file is written from the store again.
+        succeed(web.crawl("data", &["-o", name]));
+        let read = parse(name, format);
+        assert_eq!(read.len(), quads.len(), "{name}");
+        assert_eq!(distinct(&read, format.has_graphs()), distinct(&quads, format.has_graphs()), "{name}");
+    }
+
+    let unknown = web.crawl("data", &["-o", "out.doc"]).output().unwrap();
+    let errors = String::from_utf8_lossy(&unknown.stderr).into_owned();
+    assert_eq!(unknown.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.contains("extension .doc") && errors.contains("hint: use .nq, .nt, .ttl, .trig, .jsonld"),
+        "{errors}"
+    );
+    assert!(!web.path("out.doc").exists());
 }

@@ -158,12 +158,15 @@ impl fmt::Display for FoundBy {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Seed => formatter.write_str("as a seed"),
+            // A term of a vocabulary is found as a predicate or a class, without a predicate of its own.
+            Self::Triple(predicate) if predicate.is_empty() => formatter.write_str("as a term of a vocabulary"),
             Self::Triple(predicate) => write!(formatter, "in a triple with <{predicate}>"),
             Self::Anchor(text) => write!(formatter, "by an anchor “{text}”"),
             Self::Element(element) => write!(formatter, "by an element <{}>", element.trim_end()),
             Self::Header(rel) => write!(formatter, "by a Link header, rel={rel}"),
             Self::Redirect(status) => write!(formatter, "by a redirect ({status})"),
-            Self::Step(purpose) => write!(formatter, "by a previous step: {purpose}"),
+            // The text is the purpose of this step, which is shown by itself.
+            Self::Step(_) => formatter.write_str("by a previous step"),
             Self::Listed(list) => write!(formatter, "on a list: {list}"),
             Self::Promised(how, promise) => write!(formatter, "{how}, promised: {promise}"),
         }
@@ -182,4 +185,18 @@ pub struct ProbeResult {
     /// The `Retry-After` of a redirect. Not stored.
     #[serde(skip)]
     pub retry_after_s: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_a_uri_was_found_is_described_without_empty_names() {
+        let check = |found: FoundBy, text: &str| assert_eq!(found.to_string(), text);
+
+        check(FoundBy::Triple("http://a.example/p".to_owned()), "in a triple with <http://a.example/p>");
+        check(FoundBy::Triple(String::new()), "as a term of a vocabulary");
+        check(FoundBy::Step("page 3".to_owned()), "by a previous step");
+    }
 }

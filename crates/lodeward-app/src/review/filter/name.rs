@@ -1,6 +1,6 @@
 //! Names of classes and properties in filters.
 
-use lodeward_markup::rdfa::initial_prefix;
+use crate::prefixes::{is_full_iri, namespace};
 
 /// Name of a class or property.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,32 +13,14 @@ pub(super) enum FilterName {
     Local(String),
 }
 
-/// Prefixes that are not in the initial context of `RDFa`.
-const PREFIXES: &[(&str, &str)] = &[
-    ("buildm", "http://data.duraark.eu/vocab/buildm/"),
-    ("crm", "http://www.cidoc-crm.org/cidoc-crm/"),
-    ("dbo", "http://dbpedia.org/ontology/"),
-    ("dbp", "http://dbpedia.org/property/"),
-    ("dbr", "http://dbpedia.org/resource/"),
-    ("dct", "http://purl.org/dc/terms/"),
-    ("edm", "http://www.europeana.eu/schemas/edm/"),
-    ("geo", "http://www.w3.org/2003/01/geo/wgs84_pos#"),
-    ("gn", "http://www.geonames.org/ontology#"),
-    ("nmo", "http://nomisma.org/ontology#"),
-    ("wd", "http://www.wikidata.org/entity/"),
-    ("wdt", "http://www.wikidata.org/prop/direct/"),
-    ("yago", "http://dbpedia.org/class/yago/"),
-];
-
 impl FilterName {
     /// Parses an unquoted name: an IRI, a prefixed name, or a local name.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let Some((prefix, local)) = text.split_once(':') else { return Ok(Self::Local(text.to_owned())) };
-        if local.starts_with("//") || matches!(prefix, "urn" | "tag" | "info" | "doi") {
+        if is_full_iri(prefix, local) {
             return Ok(Self::Iri(text.to_owned()));
         }
-        let ours = PREFIXES.iter().find(|(known, _)| *known == prefix).map(|(_, namespace)| *namespace);
-        match ours.or_else(|| initial_prefix(prefix)) {
+        match namespace(prefix) {
             Some(namespace) => Ok(Self::EitherScheme(without_scheme(&format!("{namespace}{local}")).to_owned())),
             None => Err(format!("unknown prefix `{prefix}`")),
         }

@@ -1,19 +1,17 @@
 //! `lodeward export`: writes the archive, or a part of it, to a file.
 
 use std::io;
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use lodeward_app::data_dir::DataDir;
 use lodeward_app::file_export::{
-    ExportSelection, FileExportError, GraphSelection, candidate_subjects, generated_graphs,
+    ExportSelection, FileExportError, GraphSelection, candidate_subjects, format_by_name, generated_graphs,
 };
 use lodeward_app::review::CandidateFilter;
 use lodeward_app::settings::Config;
 use lodeward_archive::Snapshot;
 use lodeward_rdf::RdfFormat;
-use lodeward_rdf::write::WRITTEN_FORMATS;
 
 use crate::args::{ExportArgs, RdfFormatArg, VerbosityArgs};
 use crate::catch_up::{ArchiveOpener, HarvestState};
@@ -113,23 +111,10 @@ fn output_format(arguments: &ExportArgs) -> Result<RdfFormat, UsageError> {
     if let Some(RdfFormatArg(format)) = arguments.format {
         return Ok(format);
     }
-    if arguments.output == Path::new("-") {
-        return Ok(RdfFormat::NQuads);
-    }
-    match output_target::extension(&arguments.output).as_deref() {
-        None => Ok(RdfFormat::NQuads),
-        Some("xml") => Ok(RdfFormat::RdfXml),
-        Some(extension) => {
-            let format = RdfFormat::from_extension(extension).filter(|format| WRITTEN_FORMATS.contains(format));
-            format.ok_or_else(|| UsageError {
-                message: format!("cannot derive a format from the extension .{extension}"),
-                hint: Some(
-                    "use .nq, .nt, .ttl, .trig, .jsonld or .rdf (optionally with .gz or .zst), or set --format"
-                        .to_owned(),
-                ),
-            })
-        }
-    }
+    format_by_name(&arguments.output).map_err(|error| UsageError {
+        message: error.to_string(),
+        hint: Some(format!("{}, or set --format", error.hint())),
+    })
 }
 
 /// A format without named graphs needs a single graph, or `--merge-graphs`.

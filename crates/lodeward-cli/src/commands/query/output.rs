@@ -2,13 +2,14 @@
 
 use std::io::Write as _;
 
+use lodeward_app::file_export;
 use lodeward_archive::sparql::{QueryError, QueryOutput, ResultFormat, ResultKind};
 use lodeward_rdf::RdfFormat;
 
 use super::table;
 use crate::args::{QueryArgs, ResultFormatArg};
 use crate::errors::UsageError;
-use crate::output_target::{self, OutputTarget};
+use crate::output_target::OutputTarget;
 
 /// The format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub(super) fn output_format(arguments: &QueryArgs) -> Result<OutputFormat, Usage
     if let Some(format) = arguments.format {
         return Ok(OutputFormat::Explicit(format));
     }
-    let extension = arguments.output.as_deref().and_then(output_target::extension);
+    let extension = arguments.output.as_deref().and_then(file_export::extension);
     let Some(extension) = extension else { return Ok(OutputFormat::Auto) };
     let format = match extension.as_str() {
         "txt" => Some(ResultFormatArg::Table),
