@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use fjall::PersistMode;
@@ -207,6 +207,15 @@ impl Archive {
 
     pub(crate) fn writer(&self) -> MutexGuard<'_, WriterState> {
         self.inner.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The writer, unless there is another one.
+    pub(crate) fn try_writer(&self) -> Option<MutexGuard<'_, WriterState>> {
+        match self.inner.writer.try_lock() {
+            Ok(writer) => Some(writer),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// Returns the current state of the archive; later writes do not change the snapshot.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, MutexGuard};
+use std::time::Duration;
 
 use fjall::Readable;
 use oxrdf::{GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
@@ -24,6 +25,20 @@ impl Archive {
         let writer = self.writer();
         let base = self.snapshot();
         Transaction::new(self, writer, base)
+    }
+
+    /// Starts a transaction. Waits until the current writer has finished, or until `check` fails,
+    /// which is called every few milliseconds.
+    pub(crate) fn begin_unless<E>(&self, check: impl Fn() -> Result<(), E>) -> Result<Transaction<'_>, E> {
+        const CHECK_INTERVAL: Duration = Duration::from_millis(2);
+        loop {
+            check()?;
+            if let Some(writer) = self.try_writer() {
+                let base = self.snapshot();
+                return Ok(Transaction::new(self, writer, base));
+            }
+            std::thread::sleep(CHECK_INTERVAL);
+        }
     }
 
     /// Removes a collection, and all its graphs that no other document writes into. Returns the

@@ -221,8 +221,10 @@ fn apply_change(
     target: &GraphStoreTarget,
     change: impl FnOnce(&mut crate::Transaction<'_>) -> Result<(), ArchiveError>,
 ) -> Result<bool, ProtocolProblem> {
+    let deadline = ReadDeadline::new(endpoint.options.update.cancel.clone(), endpoint.options.update.timeout);
+    let waiting = |stopped| ProtocolProblem::query_limit(format!("waiting for another writer: {stopped}"));
+    let mut transaction = endpoint.archive.begin_unless(|| deadline.check().map_err(waiting))?;
     let attempt = || {
-        let mut transaction = endpoint.archive.begin();
         // The check is reliable: no other writer can run while this transaction exists.
         let existed = target.exists(&endpoint.archive.snapshot())?;
         change(&mut transaction)?;

@@ -34,7 +34,8 @@ impl Archive {
         }
         // Waiting for another writer counts as running: a limit can stop the update before it
         // starts.
-        let mut run = UpdateRun { transaction: self.begin(), control, options, base_iri: update.base_iri, depth };
+        let transaction = self.begin_unless(|| control.check_stopped())?;
+        let mut run = UpdateRun { transaction, control, options, base_iri: update.base_iri, depth };
         for operation in update.operations {
             run.perform(operation)?;
         }

@@ -281,6 +281,22 @@ fn plans_have_the_usual_names_of_functions() {
     assert!(plan.text.contains("REGEX(") && !plan.text.contains("<REGEX>"), "{}", plan.text);
 }
 
+/// A client that disconnects must not leave an update waiting for another writer.
+#[test]
+fn a_waiting_update_is_stopped() {
+    let ours = ArchiveEngine::new();
+    let writer = ours.archive.begin();
+    let options = UpdateOptions { timeout: Some(Duration::from_millis(20)), ..UpdateOptions::default() };
+    let stopped = ours.archive.update("INSERT DATA { <urn:s> <urn:p> 1 }", &options);
+    assert!(matches!(stopped, Err(UpdateError::Stopped(QueryLimit::Time(_)))), "{stopped:?}");
+    let options = UpdateOptions::default();
+    options.cancel.cancel();
+    let stopped = ours.archive.update("INSERT DATA { <urn:s> <urn:p> 1 }", &options);
+    assert!(matches!(stopped, Err(UpdateError::Stopped(QueryLimit::Cancelled))), "{stopped:?}");
+    drop(writer);
+    assert!(ours.archive.update("INSERT DATA { <urn:s> <urn:p> 1 }", &UpdateOptions::default()).is_ok());
+}
+
 /// An expression of growing functions.
 fn expression() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![Just("?v".to_owned()), Just("'aaaaaaaaaaaaaaaa'".to_owned()), Just("'ΐΐΐΐ%'".to_owned())];

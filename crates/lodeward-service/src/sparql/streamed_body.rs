@@ -17,6 +17,9 @@ use tokio::time::timeout;
 /// Maximum number of chunks buffered between the writer and the connection.
 const MAX_CHUNKS: usize = 8;
 
+/// Maximum size of a chunk, so that a long value does not fill the memory.
+const MAX_CHUNK_BYTES: usize = 64 << 10;
+
 /// How long a client may stop reading. Without this limit, a client that does not read would block
 /// a thread forever.
 const SEND_TIMEOUT: Duration = Duration::from_mins(2);
@@ -107,6 +110,7 @@ impl ChunkWriter {
 impl Write for ChunkWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let disconnected = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let bytes = &bytes[..bytes.len().min(MAX_CHUNK_BYTES)];
         match self.sender.try_send(Bytes::copy_from_slice(bytes)) {
             Ok(()) => {}
             Err(TrySendError::Closed(_)) => return Err(disconnected()),
@@ -124,5 +128,23 @@ impl Write for ChunkWriter {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_long_value_is_sent_in_chunks() {
+        let (mut body, mut writer) = StreamedBody::channel(DisconnectGuard::none());
+        let value = vec![b'a'; MAX_CHUNK_BYTES * 3 + 1];
+        let written = tokio::task::spawn_blocking(move || writer.write_all(&value));
+        let mut sizes = Vec::new();
+        while let Some(chunk) = body.chunks.recv().await {
+            sizes.push(chunk.len());
+        }
+        written.await.unwrap().unwrap();
+        assert_eq!(sizes, [MAX_CHUNK_BYTES, MAX_CHUNK_BYTES, MAX_CHUNK_BYTES, 1]);
     }
 }

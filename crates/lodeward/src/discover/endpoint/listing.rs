@@ -4,7 +4,7 @@ use oxrdf::Term;
 
 use super::EndpointStep;
 use super::question::{CountedName, ListSpan, complete_result_threshold};
-use super::results::{self, ResultsEnd, RowSink, SolutionRow};
+use super::results::{self, MAX_HELD_BYTES, ResultsEnd, RowSink, SolutionRow};
 use super::row_key::RowKey;
 use crate::discover::{ServiceResponse, StepSink};
 
@@ -24,6 +24,8 @@ struct ListReader<'f> {
     findings: &'f mut dyn StepSink,
     rows: Vec<SolutionRow>,
     max_rows: usize,
+    /// The size of the rows.
+    bytes: usize,
 }
 
 impl RowSink for ListReader<'_> {
@@ -32,8 +34,9 @@ impl RowSink for ListReader<'_> {
     }
 
     fn row(&mut self, row: SolutionRow) -> bool {
+        self.bytes += row.size();
         self.rows.push(row);
-        self.rows.len() < self.max_rows
+        self.rows.len() < self.max_rows && self.bytes < MAX_HELD_BYTES
     }
 }
 
@@ -45,7 +48,7 @@ pub(super) fn read(
     findings: &mut dyn StepSink,
 ) -> Result<ListChunk, &'static str> {
     let max_rows = usize::try_from(span.limit(step.rows)).unwrap_or(usize::MAX);
-    let mut listing = ListReader { findings: &mut *findings, rows: Vec::new(), max_rows };
+    let mut listing = ListReader { findings: &mut *findings, rows: Vec::new(), max_rows, bytes: 0 };
     let results = results::read(response.body, &mut listing);
     let rows = listing.rows;
     let is_short = (rows.len() as u64) < complete_result_threshold(step.rows);

@@ -14,7 +14,7 @@ use super::fallback::{self, QuestionRejection};
 use super::question::{
     EndpointQuestion, ExpectedRows, NodeKinds, PagePosition, StatementPage, complete_result_threshold,
 };
-use super::results::{self, ResultsEnd, RowSink, SolutionRow};
+use super::results::{self, MAX_HELD_BYTES, ResultsEnd, RowSink, SolutionRow};
 use super::row_key::RowKey;
 use super::{EndpointStep, statement};
 use crate::discover::{ServiceResponse, StepSink};
@@ -69,6 +69,8 @@ struct StatementPageReader<'p, 'f> {
     held: Vec<Quad>,
     /// Number of rows of the current group.
     held_rows: u64,
+    /// The size of these rows.
+    held_bytes: usize,
     /// Key of the current group.
     key: Option<RowKey>,
     /// The key of the previous group.
@@ -89,6 +91,7 @@ impl RowSink for StatementPageReader<'_, '_> {
             self.release();
             self.key_before = mem::replace(&mut self.key, key);
         }
+        let size = row.size();
         let quad = statement::row_to_quad(self.page, row);
         match &quad {
             None => self.malformed += 1,
@@ -97,13 +100,14 @@ impl RowSink for StatementPageReader<'_, '_> {
         }
         if self.must_hold(quad.as_ref()) {
             self.held_rows += 1;
+            self.held_bytes += size;
             self.held.extend(quad);
         } else {
             self.passed += 1;
             self.emit_quad(quad);
         }
         // A server may return more rows than requested, but the rows held in memory are limited.
-        self.held_rows <= u64::from(self.page.limit)
+        self.held_rows <= u64::from(self.page.limit) && self.held_bytes <= MAX_HELD_BYTES
     }
 }
 
@@ -117,6 +121,7 @@ impl<'p, 'f> StatementPageReader<'p, 'f> {
             passed: 0,
             held: Vec::new(),
             held_rows: 0,
+            held_bytes: 0,
             key: None,
             key_before: None,
             hash: 0,
@@ -162,6 +167,7 @@ impl<'p, 'f> StatementPageReader<'p, 'f> {
     /// Passes the held statements to the sink.
     fn release(&mut self) {
         self.passed += mem::take(&mut self.held_rows);
+        self.held_bytes = 0;
         for quad in mem::take(&mut self.held) {
             self.emit_quad(Some(quad));
         }

@@ -13,7 +13,7 @@ use oxrdf::Term;
 use sparesults::{QueryResultsFormat, QueryResultsParseError, QueryResultsParser, ReaderQueryResultsParserOutput};
 
 use super::json;
-use crate::model::{Fault, FaultKind, stream_fault};
+use crate::model::{Fault, FaultKind, StreamFault, stream_fault};
 
 /// Number of bytes inspected to detect the format.
 const HEAD_BYTES: u64 = 1_024;
@@ -32,6 +32,12 @@ pub(super) struct SolutionRow {
 }
 
 impl SolutionRow {
+    /// The size of its terms.
+    pub(super) fn size(&self) -> usize {
+        let columns = [&self.subject, &self.predicate, &self.object, &self.graph, &self.count, &self.blanks];
+        columns.into_iter().flatten().map(term_size).sum()
+    }
+
     /// The column of a variable.
     pub(super) fn column(&mut self, variable: &str) -> Option<&mut Option<Term>> {
         Some(match variable {
@@ -44,6 +50,17 @@ impl SolutionRow {
             _ => return None,
         })
     }
+}
+
+/// The size of a term in memory.
+fn term_size(term: &Term) -> usize {
+    const OVERHEAD: usize = 64;
+    OVERHEAD
+        + match term {
+            Term::NamedNode(node) => node.as_str().len(),
+            Term::BlankNode(node) => node.as_str().len(),
+            Term::Literal(literal) => literal.value().len() + literal.datatype().as_str().len(),
+        }
 }
 
 /// Parses the value of a count.
@@ -85,8 +102,56 @@ pub(super) trait RowSink {
     fn row(&mut self, row: SolutionRow) -> bool;
 }
 
+/// Maximum size of the rows of a result that are held in memory.
+pub(super) const MAX_HELD_BYTES: usize = 32 << 20;
+
+/// Maximum size of a row. Without this limit, a literal without an end would fill the memory.
+const MAX_ROW_BYTES: u64 = 8 << 20;
+
 /// Reads a result.
-pub(super) fn read(mut body: Box<dyn Read + '_>, sink: &mut dyn RowSink) -> ResultsSummary {
+pub(super) fn read(body: Box<dyn Read + '_>, sink: &mut dyn RowSink) -> ResultsSummary {
+    let row_bytes = Rc::new(Cell::new(0));
+    let body = RowBytesReader { inner: body, row_bytes: Rc::clone(&row_bytes) };
+    read_rows(Box::new(body), &mut RowBytesSink { inner: sink, row_bytes })
+}
+
+/// A body that fails if a row is too long.
+struct RowBytesReader<R> {
+    inner: R,
+    /// Number of bytes since the last row.
+    row_bytes: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for RowBytesReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.row_bytes.get() > MAX_ROW_BYTES {
+            let detail = format!("a row of the result has more than {MAX_ROW_BYTES} bytes");
+            return Err(std::io::Error::other(StreamFault(Fault::new(FaultKind::Limit, detail))));
+        }
+        let read = self.inner.read(buffer)?;
+        self.row_bytes.set(self.row_bytes.get() + read as u64);
+        Ok(read)
+    }
+}
+
+/// A sink that marks the end of each row for the [`RowBytesReader`].
+struct RowBytesSink<'a> {
+    inner: &'a mut dyn RowSink,
+    row_bytes: Rc<Cell<u64>>,
+}
+
+impl RowSink for RowBytesSink<'_> {
+    fn begin_syntax(&mut self, syntax: &'static str) {
+        self.inner.begin_syntax(syntax);
+    }
+
+    fn row(&mut self, row: SolutionRow) -> bool {
+        self.row_bytes.set(0);
+        self.inner.row(row)
+    }
+}
+
+fn read_rows(mut body: Box<dyn Read + '_>, sink: &mut dyn RowSink) -> ResultsSummary {
     let mut head = Vec::new();
     if let Err(error) = body.by_ref().take(HEAD_BYTES).read_to_end(&mut head) {
         // The bytes received before the error may contain rows; the error is returned after them.

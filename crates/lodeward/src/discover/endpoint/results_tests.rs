@@ -134,3 +134,38 @@ fn counts_are_read_from_integers_and_decimals() {
     check("", None);
     assert_eq!(parse_count(None), None);
 }
+
+/// Repeats its text without an end, and counts the bytes read.
+struct EndlessText<'a> {
+    text: &'static [u8],
+    read: &'a Cell<u64>,
+}
+
+impl Read for EndlessText<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        for (at, byte) in buffer.iter_mut().enumerate() {
+            *byte = self.text[(at + usize::try_from(self.read.get()).unwrap()) % self.text.len()];
+        }
+        self.read.set(self.read.get() + buffer.len() as u64);
+        Ok(buffer.len())
+    }
+}
+
+#[test]
+fn a_row_without_an_end_is_not_read() {
+    for start in [
+        r#"{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"literal","value":""#,
+        r#"{"head":{"vars":["s"]},"results":{"bindings":[{""#,
+        r#"{""#,
+        "?s\n\"",
+        r#"<sparql xmlns="http://www.w3.org/2005/sparql-results#"><head><variable name="s"/></head><results><result><binding name="s"><literal>"#,
+    ] {
+        let count = Cell::new(0);
+        let body = Cursor::new(start.as_bytes()).chain(EndlessText { text: b"abc ", read: &count });
+        let mut rows = RecordedResults { max_rows: 10, ..RecordedResults::default() };
+        let results = read(Box::new(body), &mut rows);
+        let (ResultsEnd::Truncated(fault) | ResultsEnd::NotResults(fault)) = results.ending else { panic!("{start}") };
+        assert_eq!((rows.rows.len(), fault.kind), (0, FaultKind::Limit), "{start}: {fault}");
+        assert!(count.get() < MAX_ROW_BYTES * 2, "{start}: {}", count.get());
+    }
+}

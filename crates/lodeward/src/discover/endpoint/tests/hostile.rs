@@ -245,3 +245,39 @@ fn invalid_names_are_skipped_and_reported() {
     assert!(details.iter().any(|detail| detail.contains("graph `http://a.org/>")), "{details:?}");
     assert!(details.iter().any(|detail| detail.contains("9000 statements skipped")), "{details:?}");
 }
+
+/// Repeats a row without an end, and counts the rows read.
+struct EndlessRows {
+    row: Vec<u8>,
+    at: usize,
+    rows: std::rc::Rc<std::cell::Cell<usize>>,
+}
+
+impl Read for EndlessRows {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.at == self.row.len() {
+            self.at = 0;
+            self.rows.set(self.rows.get() + 1);
+        }
+        let read = (&self.row[self.at..]).read(buffer)?;
+        self.at += read;
+        Ok(read)
+    }
+}
+
+#[test]
+fn rows_held_in_memory_are_limited_by_their_size() {
+    let count = std::rc::Rc::new(std::cell::Cell::new(0));
+    let mut pages = 0;
+    run(|_| {
+        pages += 1;
+        if pages > 1 {
+            return text(NOTHING);
+        }
+        let start = r#"{"head":{"vars":[]},"results":{"bindings":["#.as_bytes();
+        let value = "x".repeat(1 << 20);
+        let row = format!(r#"{{"s":{},"o":{{"type":"literal","value":"{value}"}}}},"#, uri_term("http://a.org/s"));
+        Box::new(Cursor::new(start).chain(EndlessRows { row: row.into_bytes(), at: 0, rows: count.clone() }))
+    });
+    assert!((30..40).contains(&count.get()), "{} rows of a megabyte", count.get());
+}
