@@ -82,6 +82,9 @@ pub(crate) fn discover_policy(config: &Config) -> DiscoverPolicy {
     let discover = &config.discover;
     DiscoverPolicy {
         sparql_endpoints: discover.sparql_endpoints,
+        endpoint_graph: discover.endpoint_graph.clone(),
+        endpoint_class: discover.endpoint_class.clone(),
+        follow_harvested: discover.follow_harvested,
         ckan: discover.ckan,
         sitemaps: discover.sitemaps,
         well_known_void: discover.well_known_void,

@@ -389,6 +389,18 @@ table! {
         /// a server.
         sparql_endpoints: EndpointPolicy = DiscoverPolicy::default().sparql_endpoints,
             for_users(), flag("--endpoints", "WHAT", Scope);
+        /// Harvest only this graph of SPARQL endpoints.
+        endpoint_graph: Option<String> = None,
+            rule(rules::IRI), for_users(), flag("--endpoint-graph", "IRI", Scope),
+            example(r#""http://example.org/graph""#);
+        /// Harvest only the statements about instances of this class from SPARQL endpoints.
+        endpoint_class: Option<String> = None,
+            rule(rules::IRI), for_users(), flag("--endpoint-class", "IRI", Scope),
+            example(r#""http://xmlns.com/foaf/0.1/Person""#);
+        /// Fetch the IRIs in the statements harvested from SPARQL endpoints, too. Off, because the
+        /// statements of an endpoint usually describe the same as the documents.
+        follow_harvested: bool = DiscoverPolicy::default().follow_harvested,
+            for_users(), flag("--follow-harvested", "", Scope);
         /// Read the API of CKAN catalogues. On, because it replaces thousands of requests for pages.
         ckan: bool = DiscoverPolicy::default().ckan, for_users();
         /// Read the sitemaps that a robots.txt names. Off, because most of the listed pages contain no

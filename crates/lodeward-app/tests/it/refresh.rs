@@ -745,16 +745,26 @@ async fn service_lists_are_refreshed_and_endpoints_are_reported_as_skipped() {
         "<#set> <http://rdfs.org/ns/void#sparqlEndpoint> <http://e.example/sparql> . <#a> <#b> <http://c.example/> .",
     );
     let policy = DiscoverPolicy { sitemaps: true, ..DiscoverPolicy::default() };
-    let first =
-        run_with_discovery(policy, &crawl_dir, &pages.web(), &seeds(&["http://a.example/"]), settings(day::<0>, None))
-            .await;
+    let first = run_with_discovery(
+        policy.clone(),
+        &crawl_dir,
+        &pages.web(),
+        &seeds(&["http://a.example/"]),
+        settings(day::<0>, None),
+    )
+    .await;
     let services = first.last.tally.services.clone();
     assert!(services.contains_key("http://c.example/") && services.contains_key("http://e.example/sparql"));
     let before = harvest(&crawl_dir.store);
 
-    let still =
-        run_with_discovery(policy, &crawl_dir, &pages.web(), &[], settings(day::<8>, Some(RefreshSelection::All)))
-            .await;
+    let still = run_with_discovery(
+        policy.clone(),
+        &crawl_dir,
+        &pages.web(),
+        &[],
+        settings(day::<8>, Some(RefreshSelection::All)),
+    )
+    .await;
     assert_eq!(still.last.tally.services, services, "nothing is counted twice");
     assert_eq!((still.last.tally.refresh.changed, still.last.tally.refresh.deleted), (0, 0));
     assert_eq!(still.last.tally.refresh.services_skipped, BTreeSet::from(["http://e.example/sparql".to_owned()]));

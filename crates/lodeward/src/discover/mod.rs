@@ -64,8 +64,19 @@ pub struct ServiceResponse<'a> {
     pub body: Box<dyn Read + 'a>,
 }
 
+/// How the statements of a response are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StatementRules {
+    /// Whether the statements stay in their named graphs, whatever the options.
+    pub(crate) keeps_graph_names: bool,
+    /// Whether their IRIs are links.
+    pub(crate) has_links: bool,
+}
+
 /// Receives the statements, links, steps and faults found in a response.
 pub(crate) trait StepSink {
+    /// Sets the rules for the following statements.
+    fn set_rules(&mut self, rules: StatementRules);
     /// Starts a format, by its short name: the following statements are written in it, and their blank nodes are new.
     fn begin_syntax(&mut self, syntax: &'static str);
     /// Accepts a statement and its links, or returns why it cannot be serialised.

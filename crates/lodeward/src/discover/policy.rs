@@ -1,7 +1,7 @@
 //! The policy for services: what is requested besides documents.
 
 use super::{Step, ckan, endpoint, promise, sitemap};
-use crate::model::{Link, Promise, Uri};
+use crate::model::{Link, LinkKind, Promise, Uri};
 
 /// How SPARQL endpoints are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,10 +16,16 @@ pub enum EndpointPolicy {
 }
 
 /// What a crawl requests besides documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscoverPolicy {
     /// How SPARQL endpoints are used.
     pub sparql_endpoints: EndpointPolicy,
+    /// The only graph that is harvested from endpoints; all if `None`.
+    pub endpoint_graph: Option<String>,
+    /// The class whose instances are harvested from endpoints; everything if `None`.
+    pub endpoint_class: Option<String>,
+    /// Whether the IRIs in harvested statements of endpoints are links to follow.
+    pub follow_harvested: bool,
     /// Whether the API of CKAN catalogues is used.
     pub ckan: bool,
     /// Whether the sitemaps listed in robots.txt are read.
@@ -38,6 +44,9 @@ impl Default for DiscoverPolicy {
     fn default() -> Self {
         Self {
             sparql_endpoints: EndpointPolicy::default(),
+            endpoint_graph: None,
+            endpoint_class: None,
+            follow_harvested: false,
             ckan: true,
             sitemaps: false,
             well_known_void: false,
@@ -63,7 +72,10 @@ impl DiscoverPolicy {
             return None;
         }
         let step = match promise::from_link(link)? {
-            Promise::Endpoint => Step::Endpoint(endpoint::EndpointStep::first(&link.target, self)),
+            Promise::Endpoint => {
+                let is_seed = matches!(link.via, LinkKind::Seed);
+                Step::Endpoint(endpoint::EndpointStep::first(&link.target, is_seed, self))
+            }
             Promise::Catalogue => Step::Ckan(ckan::CkanStep::first(&link.target)?),
             Promise::Sitemap => Step::Sitemap(sitemap::SitemapStep::first(&link.target)),
             Promise::Rdf | Promise::Dump | Promise::Description => return None,

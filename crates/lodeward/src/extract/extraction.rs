@@ -9,7 +9,7 @@ use oxrdf::{BlankNodeRef, GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadR
 
 use super::triple_links::{InvalidIri, TripleLinks};
 use super::{ExtractOptions, ExtractSink, NamedGraphPolicy};
-use crate::discover::NextStep;
+use crate::discover::{NextStep, StatementRules};
 use crate::model::{Fault, FaultKind, Link, Relevance, Uri};
 
 /// Maximum number of buffered links that are not from triples, per link that may be reported: a target may be
@@ -46,6 +46,7 @@ pub(super) struct Extraction<'a> {
     /// Whether a truncation was reported.
     is_truncated: bool,
     has_excess: bool,
+    rules: StatementRules,
 }
 
 impl<'a> Extraction<'a> {
@@ -75,12 +76,22 @@ impl<'a> Extraction<'a> {
             faults: 0,
             is_truncated: false,
             has_excess: false,
+            rules: StatementRules {
+                keeps_graph_names: options.named_graphs == NamedGraphPolicy::Keep,
+                has_links: true,
+            },
         }
     }
 
     /// The base for relative IRIs.
     pub(super) fn base(&self) -> &str {
         &self.graph
+    }
+
+    /// Sets the rules for the following statements. Graph names that the options keep are always kept.
+    pub(super) fn set_rules(&mut self, rules: StatementRules) {
+        let keeps_graph_names = rules.keeps_graph_names || self.options.named_graphs == NamedGraphPolicy::Keep;
+        self.rules = StatementRules { keeps_graph_names, ..rules };
     }
 
     /// Starts a format: the following statements are counted for it, and their blank nodes are new.
@@ -129,9 +140,10 @@ impl<'a> Extraction<'a> {
             LanguageTag::parse(language).map_err(|error| format!("language tag `{language}`: {error}"))?;
             language.clone_into(&mut self.language);
         }
-        let quad = match self.options.named_graphs {
-            NamedGraphPolicy::Merge => QuadRef { graph_name: GraphNameRef::DefaultGraph, ..quad },
-            NamedGraphPolicy::Keep => quad,
+        let quad = if self.rules.keeps_graph_names {
+            quad
+        } else {
+            QuadRef { graph_name: GraphNameRef::DefaultGraph, ..quad }
         };
         self.triple_links.observe(quad).map_err(|InvalidIri(iri)| format!("`{iri}` is not an absolute IRI"))?;
         self.emit_quad(quad);
@@ -209,12 +221,13 @@ impl<'a> Extraction<'a> {
     /// Reports the links, those of triples first: a target linked both by a triple and by an anchor is linked data, and
     /// a crawl of RDF links must see it as such.
     pub(super) fn finish(mut self) -> (Relevance, Vec<(&'static str, u64)>) {
-        let mut is_excess = self.has_excess || self.triple_links.has_excess();
+        let mut is_excess = self.has_excess || (self.rules.has_links && self.triple_links.has_excess());
         for step in self.steps {
             self.sink.step(step);
         }
         let mut known = HashSet::new();
-        for link in self.triple_links.into_links() {
+        let triple_links = self.rules.has_links.then(|| self.triple_links.into_links());
+        for link in triple_links.into_iter().flatten() {
             if !self.other_links.is_empty() {
                 known.insert(link.target.clone());
             }
@@ -269,5 +282,53 @@ mod tests {
         check("http://a.org/b?c=d%20e", "http://a.org/b?c=d%20e");
         check("http://a.org/100%?a|b[1]^`", "http://a.org/100%25?a%7Cb%5B1%5D%5E%60");
         check("http://a.org/(x),y;z='1'*+:@", "http://a.org/(x),y;z='1'*+:@");
+    }
+
+    #[derive(Default)]
+    struct Collected {
+        quads: Vec<String>,
+        links: Vec<String>,
+    }
+
+    impl ExtractSink for Collected {
+        fn quad(&mut self, quad: QuadRef<'_>) {
+            self.quads.push(quad.to_string());
+        }
+
+        fn link(&mut self, link: Link) {
+            self.links.push(link.target.as_str().to_owned());
+        }
+
+        fn step(&mut self, _: NextStep) {}
+
+        fn fault(&mut self, _: Fault) {}
+    }
+
+    #[test]
+    fn statements_of_a_step_follow_its_rules() {
+        let document = Uri::parse("http://data.example/sparql?query=1").unwrap();
+        let options = ExtractOptions::default();
+        let node = |iri| NamedNodeRef::new(iri).unwrap();
+        let quad = QuadRef::new(
+            node("http://a.example/s"),
+            node("http://a.example/p"),
+            node("http://b.example/o"),
+            node("http://data.example/g"),
+        );
+        let extract = |rules: Option<StatementRules>| {
+            let mut collected = Collected::default();
+            let mut extraction = Extraction::new(&document, &options, None, &mut collected);
+            extraction.begin_syntax("sparql-json");
+            rules.into_iter().for_each(|rules| extraction.set_rules(rules));
+            extraction.quad(quad).unwrap();
+            extraction.finish();
+            collected
+        };
+        let merged = extract(None);
+        assert!(merged.quads[0].ends_with("<http://data.example/sparql?query=1>"), "{:?}", merged.quads);
+        assert_eq!(merged.links.len(), 3);
+        let harvested = extract(Some(StatementRules { keeps_graph_names: true, has_links: false }));
+        assert!(harvested.quads[0].ends_with("<http://data.example/g>"), "{:?}", harvested.quads);
+        assert!(harvested.links.is_empty(), "{:?}", harvested.links);
     }
 }

@@ -8,7 +8,7 @@ use oxrdf::QuadRef;
 
 use super::extraction::Extraction;
 use super::unpack::ByteCounter;
-use crate::discover::{NextStep, ServiceResponse, Step, StepSink};
+use crate::discover::{NextStep, ServiceResponse, StatementRules, Step, StepSink};
 use crate::fetch::{Representation, ResponseBody};
 use crate::model::{Fault, Link, StreamFault};
 
@@ -50,6 +50,10 @@ impl Read for PartialBody {
 }
 
 impl StepSink for Extraction<'_> {
+    fn set_rules(&mut self, rules: StatementRules) {
+        Extraction::set_rules(self, rules);
+    }
+
     fn begin_syntax(&mut self, syntax: &'static str) {
         Extraction::begin_syntax(self, syntax);
     }

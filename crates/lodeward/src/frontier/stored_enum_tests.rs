@@ -68,7 +68,7 @@ fn the_positions_of_verdicts_are_fixed() {
 fn the_positions_of_steps_are_fixed() {
     let uri = Uri::parse("http://a.example/sparql").unwrap();
     let steps = [
-        Step::Endpoint(endpoint::EndpointStep::first(&uri, &DiscoverPolicy::default())),
+        Step::Endpoint(endpoint::EndpointStep::first(&uri, false, &DiscoverPolicy::default())),
         Step::Ckan(ckan::CkanStep::first(&Uri::parse("http://a.example/api/3").unwrap()).unwrap()),
         Step::Sitemap(SitemapStep::first(&uri)),
     ];

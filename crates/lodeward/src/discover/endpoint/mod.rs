@@ -50,12 +50,28 @@ pub struct EndpointStep {
     question: EndpointQuestion,
     /// The URL of the endpoint before it was redirected, if it was.
     service: Option<Uri>,
+    selection: HarvestSelection,
+}
+
+/// What is harvested from an endpoint, and how it is used.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct HarvestSelection {
+    /// Whether statements stay in the graphs of the endpoint. Only the user decides which endpoint may write into
+    /// graphs of other names, so this is true for seeds.
+    keeps_graph_names: bool,
+    /// Whether the IRIs in statements are links to follow.
+    follows_links: bool,
+    /// The only graph; all if `None`.
+    graph: Option<String>,
+    /// The class of the subjects; any if `None`.
+    class: Option<String>,
 }
 
 impl EndpointStep {
     /// The first step, which requests the URL of the endpoint itself.
     #[must_use]
-    pub(crate) fn first(endpoint: &Uri, policy: &DiscoverPolicy) -> Self {
+    pub(crate) fn first(endpoint: &Uri, is_seed: bool, policy: &DiscoverPolicy) -> Self {
+        let valid = |iri: &Option<String>| iri.clone().filter(|iri| row_key::is_valid_iri(iri));
         Self {
             endpoint: query::strip_query(endpoint),
             harvests: policy.sparql_endpoints == EndpointPolicy::Harvest,
@@ -63,6 +79,12 @@ impl EndpointStep {
             has_default: true,
             question: EndpointQuestion::Describe { referrer: None },
             service: None,
+            selection: HarvestSelection {
+                keeps_graph_names: is_seed,
+                follows_links: policy.follow_harvested,
+                graph: valid(&policy.endpoint_graph),
+                class: valid(&policy.endpoint_class),
+            },
         }
     }
 
@@ -113,7 +135,7 @@ impl EndpointStep {
             return Some(Self { endpoint, question: EndpointQuestion::Describe { referrer }, ..self.clone() });
         }
         // The redirect is followed only if its target still contains the query.
-        let endpoint = query::strip_own_query(target, &query::to_sparql(&self.question, self.rows)?)?;
+        let endpoint = query::strip_own_query(target, &query::to_sparql(&self.question, self.rows, self.class())?)?;
         let service = Some(self.service.clone().unwrap_or_else(|| self.endpoint.clone()));
         Some(Self { endpoint, service, ..self.clone() })
     }
@@ -132,7 +154,7 @@ impl EndpointStep {
     }
 
     fn next(&self, question: EndpointQuestion) -> Result<NextStep, UriError> {
-        let uri = query::question_uri(&self.endpoint, &question, self.rows)?;
+        let uri = query::question_uri(&self.endpoint, &question, self.rows, self.class())?;
         Ok(NextStep { uri, step: super::Step::Endpoint(Self { question, ..self.clone() }) })
     }
 
@@ -144,6 +166,22 @@ impl EndpointStep {
                 Ok(next) => findings.step(next),
                 Err(error) => findings.fault(Fault::new(FaultKind::Limit, format!("{purpose}: {error}"))),
             }
+        }
+    }
+
+    /// The class of the harvested subjects, if one was chosen.
+    fn class(&self) -> Option<&str> {
+        self.selection.class.as_deref()
+    }
+
+    /// The first question about the data of an endpoint.
+    fn first_data_question(&self) -> EndpointQuestion {
+        match &self.selection.graph {
+            Some(graph) if self.harvests => {
+                let graph = question::CountedName { name: graph.clone(), rows: 0 };
+                predicates::first_question(StatementSource::Graphs(vec![graph]))
+            }
+            _ => EndpointQuestion::Graphs(ListQuestion { form: GraphsQuery::Counted, span: ListSpan::Complete }),
         }
     }
 
@@ -159,10 +197,7 @@ impl EndpointStep {
         let results = results::read(response.body, &mut first);
         if matches!(results.ending, ResultsEnd::Complete | ResultsEnd::Stopped) {
             let known = Self { has_default: first.0.is_some() || results.boolean.is_some(), ..self.clone() };
-            known.add_questions(
-                vec![EndpointQuestion::Graphs(ListQuestion { form: GraphsQuery::Counted, span: ListSpan::Complete })],
-                findings,
-            );
+            known.add_questions(vec![known.first_data_question()], findings);
         }
         results.syntax
     }

@@ -16,8 +16,8 @@ use super::question::{
 };
 use super::results::{self, MAX_HELD_BYTES, ResultsEnd, RowSink, SolutionRow};
 use super::row_key::RowKey;
-use super::{EndpointStep, statement};
-use crate::discover::{ServiceResponse, StepSink};
+use super::{EndpointStep, HarvestSelection, statement};
+use crate::discover::{ServiceResponse, StatementRules, StepSink};
 use crate::model::{Fault, FaultKind};
 
 /// Maximum number of missing rows per thousand counted at the end of a chain. If more are missing, everything is
@@ -31,6 +31,8 @@ pub(super) fn read(
     response: ServiceResponse<'_>,
     findings: &mut dyn StepSink,
 ) -> &'static str {
+    let HarvestSelection { keeps_graph_names, follows_links, .. } = step.selection;
+    findings.set_rules(StatementRules { keeps_graph_names, has_links: follows_links });
     let mut reading = StatementPageReader::new(page, findings);
     let results = results::read(response.body, &mut reading);
     let is_complete = results.ending == ResultsEnd::Complete && results.boolean.is_none();

@@ -15,8 +15,13 @@ use super::row_key::RowKey;
 use crate::model::{Uri, UriError};
 
 /// The URL of a question; `rows` limits lists.
-pub(super) fn question_uri(endpoint: &Uri, question: &EndpointQuestion, rows: u32) -> Result<Uri, UriError> {
-    let Some(text) = to_sparql(question, rows) else { return Ok(endpoint.clone()) };
+pub(super) fn question_uri(
+    endpoint: &Uri,
+    question: &EndpointQuestion,
+    rows: u32,
+    class: Option<&str>,
+) -> Result<Uri, UriError> {
+    let Some(text) = to_sparql(question, rows, class) else { return Ok(endpoint.clone()) };
     let mut url = endpoint.to_url();
     url.query_pairs_mut().append_pair("query", &text);
     Uri::from_query_url(url)
@@ -59,17 +64,18 @@ fn has_query(url: &Url) -> bool {
     url.query_pairs().any(|(name, _)| name == "query")
 }
 
-/// A question in SPARQL; `None` if it needs no query.
-pub(super) fn to_sparql(question: &EndpointQuestion, rows: u32) -> Option<String> {
+/// A question in SPARQL; `None` if it needs no query. Statements are restricted to subjects of the `class`, if there is
+/// one.
+pub(super) fn to_sparql(question: &EndpointQuestion, rows: u32, class: Option<&str>) -> Option<String> {
     Some(match question {
         EndpointQuestion::Describe { .. } => return None,
         EndpointQuestion::Probe => "SELECT ?s { ?s ?p ?o } LIMIT 1".to_owned(),
-        EndpointQuestion::Graphs(list) => graphs_query(list, rows),
+        EndpointQuestion::Graphs(list) => graphs_query(list, rows, class),
         EndpointQuestion::Differs(reach) => compare_query("GRAPH ?g { ?s ?p ?o }", "?s ?p ?o", *reach),
         EndpointQuestion::Exceeds(reach) => compare_query("?s ?p ?o", "GRAPH ?g { ?s ?p ?o }", *reach),
         EndpointQuestion::Total => "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }".to_owned(),
-        EndpointQuestion::Census(asked) => census_query(asked, rows),
-        EndpointQuestion::Page(asked) => page_query(asked),
+        EndpointQuestion::Census(asked) => census_query(asked, rows, class),
+        EndpointQuestion::Page(asked) => page_query(asked, class),
     })
 }
 
@@ -83,20 +89,20 @@ fn compare_query(here: &str, there: &str, reach: CensusExtent) -> String {
     }
 }
 
-fn graphs_query(list: &ListQuestion<GraphsQuery>, rows: u32) -> String {
+fn graphs_query(list: &ListQuestion<GraphsQuery>, rows: u32, class: Option<&str>) -> String {
     let (filter, order) = span_clauses("g", &list.span);
     let limit = list.span.limit(rows);
-    let pattern = format!("{{ GRAPH ?g {{ ?s ?p ?o }}{filter} }}");
+    let pattern = format!("{{ GRAPH ?g {{ {} }}{filter} }}", typed_triple("?s", "?p", class));
     match list.form {
         GraphsQuery::Counted => format!("SELECT ?g (COUNT(*) AS ?n) {pattern} GROUP BY ?g{order} LIMIT {limit}"),
         GraphsQuery::Plain => format!("SELECT DISTINCT ?g {pattern}{order} LIMIT {limit}"),
     }
 }
 
-fn census_query(census: &PredicateCensus, rows: u32) -> String {
+fn census_query(census: &PredicateCensus, rows: u32, class: Option<&str>) -> String {
     let (filter, order) = span_clauses("p", &census.list.span);
     let limit = census.list.span.limit(rows);
-    let pattern = format!("{{ {}{filter} }}", graph_pattern(&census.source, "?s ?p ?o"));
+    let pattern = format!("{{ {}{filter} }}", graph_pattern(&census.source, &typed_triple("?s", "?p", class)));
     match census.list.form {
         PredicatesQuery::Split => format!(
             "SELECT ?p (COUNT(*) AS ?n) (SUM(IF(isBlank(?s) || isBlank(?o), 1, 0)) AS ?b) {pattern} \
@@ -119,7 +125,7 @@ fn span_clauses(variable: &str, span: &ListSpan) -> (String, String) {
     }
 }
 
-fn page_query(page: &StatementPage) -> String {
+fn page_query(page: &StatementPage, class: Option<&str>) -> String {
     let StatementPage { part, position, limit, .. } = page;
     let subject = position.subject().map_or_else(|| "?s".to_owned(), iri_ref);
     let predicate = part.predicate().map_or_else(|| "?p".to_owned(), iri_ref);
@@ -133,13 +139,21 @@ fn page_query(page: &StatementPage) -> String {
     }
     let distinct = if part.source.may_repeat() { " DISTINCT" } else { "" };
     let predicates = if part.predicates.len() > 1 { values_clause("?p", &part.predicates) } else { String::new() };
-    let pattern = graph_pattern(&part.source, &format!("{subject} {predicate} ?o"));
+    let pattern = graph_pattern(&part.source, &typed_triple(&subject, &predicate, class));
     let filter = filter_clause(part, position);
     let end = order_clause(position, &variables);
     format!(
         "SELECT{distinct}{variables} {{ {predicates}{pattern}{filter} }}{end} LIMIT {limit}{}",
         offset_clause(position)
     )
+}
+
+/// A triple pattern whose subject has a class.
+fn typed_triple(subject: &str, predicate: &str, class: Option<&str>) -> String {
+    match class {
+        Some(class) => format!("{subject} a {} . {subject} {predicate} ?o", iri_ref(class)),
+        None => format!("{subject} {predicate} ?o"),
+    }
 }
 
 fn graph_pattern(source: &StatementSource, triple: &str) -> String {

@@ -321,3 +321,49 @@ fn lost_part_is_reported() {
     );
     assert_eq!(harvested.quads.len(), 400);
 }
+
+/// Two graphs, in each of which one person has a class.
+fn classified() -> Vec<Quad> {
+    let class = |person: &str, name: &str| {
+        quad(node(person), NamedNode::from(oxigraph::model::vocab::rdf::TYPE), node("Person"), graph(name))
+    };
+    let people = people(20, "a").into_iter().chain(people(20, "b"));
+    people.chain([class("person/3", "a"), class("person/4", "b")]).collect()
+}
+
+fn harvest_selection(change: impl FnOnce(&mut DiscoverPolicy), keeps: impl Fn(&Quad) -> bool) {
+    let mut policy = policy(100);
+    change(&mut policy);
+    let harvested = harvest(&mut Server::new(classified(), Quirks::default()), &policy);
+    let expected: Vec<Quad> = classified().into_iter().filter(keeps).collect();
+    assert_eq!((harvested.dataset(), &*harvested.faults), (super::canonical(&expected), &[][..]));
+}
+
+#[test]
+fn one_graph_or_class_can_be_harvested() {
+    let is_typed = |quad: &Quad| {
+        let subject = quad.subject.to_string();
+        (subject.ends_with("person/3>") && quad.graph_name == graph("a"))
+            || (subject.ends_with("person/4>") && quad.graph_name == graph("b"))
+    };
+    let name = |name: &str| Some(node(name).into_string());
+    harvest_selection(|policy| policy.endpoint_graph = name("a"), |quad| quad.graph_name == graph("a"));
+    harvest_selection(|policy| policy.endpoint_class = name("Person"), is_typed);
+    harvest_selection(
+        |policy| (policy.endpoint_graph, policy.endpoint_class) = (name("b"), name("Person")),
+        |quad| is_typed(quad) && quad.graph_name == graph("b"),
+    );
+    harvest_selection(|policy| policy.endpoint_class = name("Nothing"), |_| false);
+}
+
+#[test]
+fn harvested_iris_are_links_only_if_requested() {
+    for follow_harvested in [false, true] {
+        let policy = DiscoverPolicy { follow_harvested, ..policy(100) };
+        let harvested = harvest(&mut Server::new(classified(), Quirks::default()), &policy);
+        assert!(!harvested.rules.is_empty());
+        for rules in harvested.rules {
+            assert_eq!((rules.has_links, rules.keeps_graph_names), (follow_harvested, true));
+        }
+    }
+}

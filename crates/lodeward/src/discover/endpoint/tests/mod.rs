@@ -13,7 +13,9 @@ use oxigraph::model::{BlankNode, Dataset, GraphName, NamedOrBlankNode, Quad, Qua
 use oxrdf::dataset::CanonicalizationAlgorithm;
 
 use super::EndpointStep;
-use crate::discover::{DiscoverPolicy, EndpointPolicy, NextStep, ServiceResponse, Step as AnyStep, StepSink};
+use crate::discover::{
+    DiscoverPolicy, EndpointPolicy, NextStep, ServiceResponse, StatementRules, Step as AnyStep, StepSink,
+};
 use crate::fetch::retry::{self, RetryDecision};
 use crate::model::{Fault, FaultKind, FetchFailure, Link, Uri};
 
@@ -40,6 +42,8 @@ struct Harvested {
     requests: Vec<Uri>,
     /// The purposes of the steps that failed permanently.
     lost: Vec<String>,
+    /// The rules of the pages of statements.
+    rules: Vec<StatementRules>,
 }
 
 impl Harvested {
@@ -74,7 +78,7 @@ fn policy(rows: u32) -> DiscoverPolicy {
 
 /// Takes all steps of an endpoint like the engine: no step twice, and up to three attempts.
 fn harvest(web: &mut dyn Web, policy: &DiscoverPolicy) -> Harvested {
-    let first = EndpointStep::first(&endpoint(), policy);
+    let first = EndpointStep::first(&endpoint(), true, policy);
     let mut waiting = VecDeque::from([NextStep { uri: endpoint(), step: AnyStep::Endpoint(first) }]);
     let mut seen = HashSet::from([endpoint()]);
     let mut harvested = Harvested::default();
@@ -99,6 +103,7 @@ fn run_step(web: &mut dyn Web, uri: &Uri, step: &AnyStep, harvested: &mut Harves
                 step.read(ServiceResponse { uri, content_type: None, body }, &mut collector);
                 harvested.quads.append(&mut collector.quads);
                 harvested.faults.append(&mut collector.faults);
+                harvested.rules.extend(collector.rules);
                 return collector.steps;
             }
             Err(refusal) => refusal,
@@ -120,6 +125,7 @@ struct PageCollector {
     quads: Vec<Quad>,
     faults: Vec<Fault>,
     steps: Vec<NextStep>,
+    rules: Option<StatementRules>,
 }
 
 impl PageCollector {
@@ -130,6 +136,10 @@ impl PageCollector {
 }
 
 impl StepSink for PageCollector {
+    fn set_rules(&mut self, rules: StatementRules) {
+        self.rules = Some(rules);
+    }
+
     fn begin_syntax(&mut self, _: &'static str) {
         self.scope += 1;
         self.labels.clear();

@@ -26,7 +26,7 @@ fn graph() -> StatementSource {
 #[test]
 fn page_queries_are_plain_sparql() {
     let check = |question: &EndpointQuestion, expected: &str| {
-        let text = query::to_sparql(question, 9).unwrap();
+        let text = query::to_sparql(question, 9, None).unwrap();
         assert_eq!(text, expected);
         spargebra::SparqlParser::new().parse_query(&text).unwrap();
     };
@@ -83,7 +83,7 @@ fn truncated_key_matches_all_texts_with_the_prefix() {
     let long = RowKey::from_text(&"ü".repeat(1_000));
     let question = page(graph(), &[], NodeKinds::Named, PagePosition::Subjects(Some(long.clone())));
 
-    let text = query::to_sparql(&question, 9).unwrap();
+    let text = query::to_sparql(&question, 9, None).unwrap();
 
     assert!(long.is_truncated && long.text.chars().count() == 200);
     assert_eq!(RowKey::from_text(&"ü".repeat(200)), long);
@@ -96,11 +96,11 @@ fn list_continues_after_its_last_name() {
     let list = |span| EndpointQuestion::Graphs(ListQuestion { form: GraphsQuery::Counted, span });
 
     assert_eq!(
-        query::to_sparql(&list(ListSpan::Complete), 36).unwrap(),
+        query::to_sparql(&list(ListSpan::Complete), 36, None).unwrap(),
         "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g LIMIT 9"
     );
     assert_eq!(
-        query::to_sparql(&list(ListSpan::Sorted { after: Some(RowKey::from_iri("x")), limit: 9 }), 36).unwrap(),
+        query::to_sparql(&list(ListSpan::Sorted { after: Some(RowKey::from_iri("x")), limit: 9 }), 36, None).unwrap(),
         "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } FILTER(STR(?g) > \"x\") } GROUP BY ?g \
          ORDER BY STR(?g) LIMIT 9"
     );
@@ -109,7 +109,7 @@ fn list_continues_after_its_last_name() {
 #[test]
 fn url_of_an_endpoint_preserves_its_dataset_parameters() {
     let check = |url: &str, base: &str, probe: &str| {
-        let step = EndpointStep::first(&Uri::parse(url).unwrap(), &policy(10));
+        let step = EndpointStep::first(&Uri::parse(url).unwrap(), true, &policy(10));
         assert_eq!(step.service(), base);
         let next = step.next_steps().remove(0);
         assert_eq!(next.uri.as_str(), probe);
@@ -128,7 +128,7 @@ fn url_of_an_endpoint_preserves_its_dataset_parameters() {
 
 #[test]
 fn redirect_moves_the_whole_harvest() {
-    let first = EndpointStep::first(&endpoint(), &policy(10));
+    let first = EndpointStep::first(&endpoint(), true, &policy(10));
     let probe = first.next_steps().remove(0);
     let crate::discover::Step::Endpoint(step) = probe.step else {
         panic!("the step of an endpoint is an endpoint step")
@@ -146,7 +146,7 @@ fn redirect_moves_the_whole_harvest() {
 #[test]
 fn redirect_to_a_page_does_not_hide_the_endpoint() {
     let check = |target: &str, probed: &[&str]| {
-        let first = EndpointStep::first(&endpoint(), &policy(10));
+        let first = EndpointStep::first(&endpoint(), true, &policy(10));
         let there = first.redirect_to(&Uri::parse(target).unwrap()).unwrap();
         let urls =
             |nexts: Vec<NextStep>| -> Vec<String> { nexts.iter().map(|next| next.step.service().to_owned()).collect() };
