@@ -243,7 +243,7 @@ impl Archive {
     pub fn sync(&self) -> Result<(), ArchiveError> {
         let OpenTables { tables, tombstones } = self.open_tables();
         let generation = tombstones.generation();
-        tables.database.persist(PersistMode::SyncAll)?;
+        tables.sync()?;
         tombstones.mark_synced(generation);
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use fjall::config::{BlockSizePolicy, CompressionPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode, Slice};
+use lodeward_fjall::{DatabaseOpenError, ProgressFile};
 
 use crate::error::ArchiveError;
 use crate::term::TermId;
@@ -17,6 +18,7 @@ pub(crate) const FORMAT_VERSION: u32 = 1;
 
 /// The tables; [`keys`] documents their entries.
 pub(crate) struct ArchiveTables {
+    progress: ProgressFile,
     pub(crate) database: Database,
     pub(crate) meta: Keyspace,
     pub(crate) terms: Keyspace,
@@ -44,8 +46,9 @@ impl ArchiveTables {
                 }))
         })
         .map_err(|error| match error {
-            fjall::Error::Locked => ArchiveError::InUse(path.to_owned()),
-            error => error.into(),
+            DatabaseOpenError::Locked => ArchiveError::InUse(path.to_owned()),
+            DatabaseOpenError::Database(error) => error.into(),
+            damaged => ArchiveError::corrupted(damaged.to_string()),
         })?;
         let table = |name: &str, share: u64| {
             let compression = CompressionPolicy::all(CompressionType::Lz4);
@@ -64,10 +67,34 @@ impl ArchiveTables {
             chunks: table("chunks", 3)?,
             graphs: table("graphs", 1)?,
             postings: table("postings", 5)?,
+            progress: ProgressFile::new(path.join("progress")),
             database,
         };
+        tables.check_progress()?;
         tables.check_format(path)?;
         Ok(tables)
+    }
+
+    /// The counters as of the last commit.
+    pub(crate) fn stored_counters(&self) -> Result<ArchiveCounters, ArchiveError> {
+        ArchiveCounters::read(self.meta.get(keys::COUNTERS)?)
+    }
+
+    /// Returns an error if the archive has lost changes that were synced.
+    fn check_progress(&self) -> Result<(), ArchiveError> {
+        let ArchiveCounters { next_term, next_chunk, .. } = self.stored_counters()?;
+        self.progress.require(&[next_term, next_chunk]).map_err(|lost| ArchiveError::corrupted(lost.to_string()))
+    }
+
+    /// Makes all commits so far survive a power cut.
+    pub(crate) fn sync(&self) -> Result<(), ArchiveError> {
+        let ArchiveCounters { next_term, next_chunk, .. } = self.stored_counters()?;
+        self.database.persist(PersistMode::SyncAll)?;
+        // Without the file, only a loss of changes is noticed later, so a failure is no error.
+        if let Err(error) = self.progress.write(&[next_term, next_chunk]) {
+            tracing::warn!(%error, "cannot write the progress of the archive");
+        }
+        Ok(())
     }
 
     /// All tables with their names.

@@ -14,6 +14,7 @@ use lodeward_app::followers::{FollowerRegistry, FollowerTargets, TargetError};
 use lodeward_app::settings::Config;
 use lodeward_archive::{Archive, ArchiveError};
 
+use crate::commands::find_crawl;
 use crate::errors::{EXIT_DAMAGED, EXIT_INTERRUPTED, HintedError, UsageError};
 use crate::interrupt::Interrupt;
 use crate::progress::print_stderr;
@@ -216,6 +217,7 @@ fn explain_feed(error: CatchUpError) -> anyhow::Error {
             let hint = Some("wait until the crawl ends, or stop it".to_owned());
             anyhow::Error::new(UsageError { message: error.to_string(), hint })
         }
+        CatchUpError::Crawl(error) => find_crawl::explain_open(error),
         error => anyhow::Error::new(error),
     }
 }

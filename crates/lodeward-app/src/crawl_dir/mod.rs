@@ -16,7 +16,7 @@ use crate::followers::FollowerTargets;
 use crate::settings::Config;
 
 pub(crate) use blocking::wait;
-pub use state::{StateRestoreError, delete_state};
+pub use state::{StateRepair, StateRestoreError, delete_state, repair_state};
 pub(crate) use state::{dump_state, open_segments, restore_state};
 
 /// The directory of a crawl cannot be opened.
@@ -34,6 +34,14 @@ pub enum CrawlOpenError {
         /// Why the operation on the directory failed.
         #[source]
         source: fjall::Error,
+    },
+    /// A file of the database is damaged.
+    #[error("the state of the crawl is damaged: {}: {what}", .path.display())]
+    Damaged {
+        /// The path of the file.
+        path: PathBuf,
+        /// The defect.
+        what: String,
     },
     /// The frontier cannot be opened.
     #[error(transparent)]

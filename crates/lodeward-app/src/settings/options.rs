@@ -41,6 +41,7 @@ pub(crate) fn frontier_options(config: &Config, now: fn() -> u64) -> EmbeddedFro
         max_heads: if is_focused { focused_heads } else { defaults.max_heads },
         max_heads_per_domain: if is_focused { focused_heads } else { defaults.max_heads_per_domain },
         expected_uris: defaults.expected_uris,
+        progress: None,
     }
 }
 

@@ -9,7 +9,7 @@ use lodeward_app::crawl_dir::CrawlOpenError;
 use lodeward_app::data_dir::{CrawlRecord, DataDir};
 
 use crate::args::CrawlSelectorArgs;
-use crate::errors::{EmptyCrawlError, UsageError};
+use crate::errors::{EmptyCrawlError, HintedError, UsageError};
 use crate::service_guard::require_unserved;
 
 /// The selected crawl, which must exist.
@@ -49,13 +49,18 @@ pub(super) fn explain_assemble(error: AssembleError) -> anyhow::Error {
 }
 
 /// Adds a hint to the error of a crawl that is in use.
-pub(super) fn explain_open(error: CrawlOpenError) -> anyhow::Error {
+pub(crate) fn explain_open(error: CrawlOpenError) -> anyhow::Error {
     match error {
         CrawlOpenError::InUse(ref directory) => {
             // `directory` is `crawls/N` in a data directory, which a service may be using.
             let served = directory.ancestors().nth(2).and_then(|data| require_unserved(data).err());
             let hint = Some("wait until the crawl ends, or stop it; `lodeward status` works meanwhile".to_owned());
             served.unwrap_or_else(|| UsageError { message: error.to_string(), hint }).into()
+        }
+        error @ CrawlOpenError::Damaged { .. } => {
+            let hint = "restore the crawl from a backup, or run `lodeward repair` to go back to the last change before \
+                        the damage; `lodeward query --no-catch-up` reads the archive meanwhile";
+            HintedError { error: error.into(), hint: hint.to_owned() }.into()
         }
         error => anyhow::Error::new(error),
     }

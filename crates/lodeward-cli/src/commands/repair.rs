@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use lodeward_app::crawl_dir::open_crawl;
+use lodeward::frontier::embedded::JournalCut;
+use lodeward_app::crawl_dir::{self, CrawlOpenError, StateRepair, open_crawl};
+use lodeward_app::data_dir::CrawlDir;
 use lodeward_app::repair::{self, RepairSummary};
 
 use super::find_crawl;
@@ -18,7 +20,15 @@ pub(crate) fn run(arguments: &RepairArgs, verbosity: &VerbosityArgs) -> anyhow::
     require_unserved(data)?;
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
     let config = settings::load_source(&arguments.source)?;
-    let crawl = open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
+    let dir = data_dir.crawl(record.id);
+    let crawl = match open_crawl(&config, &dir, clock::now_ms) {
+        Err(error) if !arguments.dry_run => {
+            repair_state(&dir, error, verbosity)?;
+            open_crawl(&config, &dir, clock::now_ms)
+        }
+        opened => opened,
+    };
+    let crawl = crawl.map_err(find_crawl::explain_open)?;
     if arguments.dry_run {
         let summary = repair::inspect(&crawl)?;
         report(&summary, verbosity, "would be queued again")?;
@@ -39,6 +49,22 @@ pub(crate) fn run(arguments: &RepairArgs, verbosity: &VerbosityArgs) -> anyhow::
         print_stderr(&format!("fetch them with  lodeward crawl --name {}\n", record.name));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Repairs a damaged state, and reports what was done. Returns the error if it has another cause.
+fn repair_state(dir: &CrawlDir, error: CrawlOpenError, verbosity: &VerbosityArgs) -> anyhow::Result<()> {
+    let text = match crawl_dir::repair_state(dir, &error)? {
+        None => return Err(find_crawl::explain_open(error)),
+        Some(StateRepair::Accepted) => "accepted without the lost changes".to_owned(),
+        Some(StateRepair::Cut(JournalCut { path, offset, set_aside })) => {
+            format!("{} was cut at byte {offset}, a copy is {}", path.display(), set_aside.display())
+        }
+    };
+    if !verbosity.quiet {
+        print_stderr(&format!("damaged: {:#}\n", anyhow::Error::new(error)));
+        print_stderr(&format!("state: {text}; the crawl fetches documents again that it has stored since then\n"));
+    }
+    Ok(())
 }
 
 /// Prints the damaged documents on standard output, and the rest on standard error.

@@ -135,3 +135,100 @@ fn a_backup_of_a_damaged_crawl_has_the_same_files() {
     assert!(fs::read(web.path("restored/crawls/1/segments/000001.nq.zst")).unwrap() == damaged);
     assert_eq!(checked.status.code(), DAMAGED);
 }
+
+/// The newest journal of a database.
+fn journal(web: &TestWeb, database: &str) -> PathBuf {
+    let files = fs::read_dir(web.path(database)).unwrap().map(|file| file.unwrap().path());
+    let mut journals: Vec<_> = files.filter(|path| path.extension().is_some_and(|name| name == "jnl")).collect();
+    journals.sort();
+    journals.pop().unwrap()
+}
+
+/// Changes one bit in the middle of the written part of a journal. Returns the damaged bytes.
+fn damage_journal(path: &PathBuf) -> Vec<u8> {
+    let mut bytes = fs::read(path).unwrap();
+    let written = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+    bytes[written / 2] ^= 8;
+    fs::write(path, &bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn a_damaged_state_is_reported_and_repaired_on_request() {
+    let web = web();
+    crawl(&web, &["-o", "harvest.nq"]);
+    let harvest = sorted_lines(&web.path("harvest.nq"));
+    let path = journal(&web, "data/crawls/1/state");
+    let damaged = damage_journal(&path);
+
+    let explained = web.lodeward(&["explain", "http://a.example/", "--data", "data"]);
+    let crawled = web.crawl("data", &[]).output().unwrap();
+    let rebuilt = web.lodeward(&["archive", "rebuild", "--all", "--data", "data"]);
+    for refused in [&explained, &crawled, &rebuilt] {
+        let messages = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(1), "{messages}");
+        assert!(messages.contains("error: the state of the crawl is damaged: data/crawls/1/state/"), "{messages}");
+        assert!(messages.contains("run `lodeward repair`"), "{messages}");
+    }
+    assert!(fs::read(&path).unwrap() == damaged, "a damaged journal is not changed");
+
+    let repaired = web.lodeward(&["repair", "--data", "data"]);
+    assert_eq!(repaired.status.code(), Some(0), "{}", text(&repaired.stderr));
+    assert!(text(&repaired.stderr).contains("was cut at byte "), "{}", text(&repaired.stderr));
+    crawl(&web, &["-o", "again.nq"]);
+    assert!(sorted_lines(&web.path("again.nq")) == harvest);
+    assert!(export(&web).1 == harvest, "the archive agrees");
+}
+
+#[test]
+fn a_lost_state_is_not_taken_for_an_empty_one() {
+    for is_deleted in [false, true] {
+        let web = web();
+        crawl(&web, &["-o", "harvest.nq"]);
+        let harvest = sorted_lines(&web.path("harvest.nq"));
+        if is_deleted {
+            fs::remove_dir_all(web.path("data/crawls/1/state")).unwrap();
+        } else {
+            fs::write(journal(&web, "data/crawls/1/state"), "").unwrap();
+        }
+
+        let crawled = web.crawl("data", &[]).output().unwrap();
+        let rebuilt = web.lodeward(&["archive", "rebuild", "--all", "--data", "data"]);
+        for refused in [&crawled, &rebuilt] {
+            let messages = text(&refused.stderr);
+            assert_eq!(refused.status.code(), Some(1), "{messages}");
+            assert!(messages.contains("the state of the frontier is damaged: changes are lost"), "{messages}");
+        }
+        let kept = web.lodeward(&["export", "--data", "data", "--no-catch-up", "-o", "kept.nq"]);
+        assert_eq!(kept.status.code(), Some(0));
+        assert!(sorted_lines(&web.path("kept.nq")) == harvest, "the archive is not emptied");
+
+        assert_eq!(web.lodeward(&["repair", "--data", "data"]).status.code(), Some(0));
+        crawl(&web, &["-o", "again.nq"]);
+        assert!(sorted_lines(&web.path("again.nq")) == harvest);
+    }
+}
+
+#[test]
+fn a_damaged_or_lost_journal_of_the_archive_is_reported() {
+    let web = web();
+    crawl(&web, &[]);
+    let path = journal(&web, "data/archive");
+    let whole = fs::read(&path).unwrap();
+    let query = || {
+        let output = web.lodeward(&["query", "ASK {}", "--data", "data"]);
+        (output.status.code(), text(&output.stderr))
+    };
+
+    damage_journal(&path);
+    let (code, messages) = query();
+    assert!(code == Some(1) && messages.contains("error: archive is corrupted: data/archive/"), "{messages}");
+    assert!(messages.contains("lodeward archive rebuild --all"), "{messages}");
+
+    fs::write(&path, "").unwrap();
+    let (code, messages) = query();
+    assert!(code == Some(1) && messages.contains("error: archive is corrupted: changes are lost"), "{messages}");
+
+    fs::write(&path, whole).unwrap();
+    assert_eq!(query(), (Some(0), String::new()));
+}

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use lodeward_fjall::LostChanges;
+
 /// An error of the frontier. It ends the crawl.
 ///
 /// What went wrong in the storage is its [`source`](Error::source).
@@ -15,6 +17,8 @@ enum ErrorKind {
     Failed(&'static str, Box<dyn Error + Send + Sync>),
     /// The database was written in another format version.
     Version { found: u32, expected: u32 },
+    /// The database has lost changes.
+    Lost(LostChanges),
     /// The domains of this worker belong to another one.
     Fenced,
     /// An earlier write failed.
@@ -31,6 +35,18 @@ impl FrontierError {
     #[must_use]
     pub(crate) fn version(found: u32, expected: u32) -> Self {
         Self(Box::new(ErrorKind::Version { found, expected }))
+    }
+
+    /// The database has lost changes.
+    #[must_use]
+    pub(crate) fn lost(changes: LostChanges) -> Self {
+        Self(Box::new(ErrorKind::Lost(changes)))
+    }
+
+    /// Whether the database has lost changes.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        matches!(*self.0, ErrorKind::Lost(_))
     }
 
     /// This worker was too slow, and its domains belong to another one. None of its uncommitted changes took effect.
@@ -58,6 +74,9 @@ impl FrontierError {
             ErrorKind::Version { .. } => {
                 Some("start a new crawl with `--name`, or continue this one with the release of lodeward that wrote it")
             }
+            ErrorKind::Lost(_) => Some(
+                "restore the crawl from a backup, or run `lodeward repair` to continue with the state that is left",
+            ),
             ErrorKind::Failed(..) | ErrorKind::Fenced | ErrorKind::Unusable => None,
         }
     }
@@ -71,6 +90,7 @@ impl fmt::Display for FrontierError {
                 formatter,
                 "cannot open frontier: it has format version {found}, this program reads version {expected}"
             ),
+            ErrorKind::Lost(changes) => write!(formatter, "the state of the frontier is damaged: {changes}"),
             ErrorKind::Fenced => formatter.write_str("another worker took over the domains of this one"),
             ErrorKind::Unusable => formatter.write_str("cannot write to the frontier: an earlier write failed"),
         }
@@ -81,7 +101,7 @@ impl Error for FrontierError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &*self.0 {
             ErrorKind::Failed(_, source) => Some(&**source),
-            ErrorKind::Version { .. } | ErrorKind::Fenced | ErrorKind::Unusable => None,
+            ErrorKind::Version { .. } | ErrorKind::Lost(_) | ErrorKind::Fenced | ErrorKind::Unusable => None,
         }
     }
 }

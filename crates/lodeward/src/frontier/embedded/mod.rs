@@ -24,12 +24,14 @@ use super::{
     QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch, SettleSummary, Settlement, UriRecord,
 };
 use crate::model::{DropReason, Pld, StoreReceipt, Uri};
+pub use lodeward_fjall::{DatabaseOpenError, JournalCut, ProgressFile, cut_damage};
 use state::EmbeddedFrontierState;
 
 /// A frontier in a fjall database. Only one process can open it at a time.
 pub struct EmbeddedFrontier {
     state: Mutex<EmbeddedFrontierState>,
     database: fjall::Database,
+    progress: Option<ProgressFile>,
 }
 
 /// Limits of an embedded frontier.
@@ -49,6 +51,8 @@ pub struct EmbeddedFrontierOptions {
     pub max_heads_per_domain: usize,
     /// The number of URIs the sieve is sized for.
     pub expected_uris: usize,
+    /// Where the progress of the frontier is written after each sync, if anywhere.
+    pub progress: Option<ProgressFile>,
 }
 
 impl Default for EmbeddedFrontierOptions {
@@ -60,6 +64,7 @@ impl Default for EmbeddedFrontierOptions {
             max_heads: 65_536,
             max_heads_per_domain: 1_024,
             expected_uris: 10_000_000,
+            progress: None,
         }
     }
 }
@@ -68,7 +73,7 @@ impl Default for EmbeddedFrontierOptions {
 ///
 /// Memory is bounded by the cache and the write buffers; each keyspace sets the size of its own
 /// write buffer. The journals, which are replayed after a crash, are bounded by `MAX_JOURNALS_MIB`.
-pub fn open_database(directory: &Path, cache_mb: u64) -> Result<fjall::Database, fjall::Error> {
+pub fn open_database(directory: &Path, cache_mb: u64) -> Result<fjall::Database, DatabaseOpenError> {
     const MIB: u64 = 1 << 20;
     const MAX_JOURNALS_MIB: u64 = 128;
     lodeward_fjall::open(directory, |builder| {
@@ -81,6 +86,12 @@ pub fn require_version(database: &fjall::Database) -> Result<(), FrontierError> 
     Ok(tables::require_version(database)?)
 }
 
+/// Returns an error if the frontier in this database has lost changes that were synced.
+pub fn require_progress(database: &fjall::Database, progress: &ProgressFile) -> Result<(), FrontierError> {
+    let sequence = tables::stored_sequence(database)?;
+    progress.require(&[sequence]).map_err(FrontierError::lost)
+}
+
 /// Creates the empty tables of a frontier in a new database.
 pub fn create_tables(database: &fjall::Database) -> Result<(), FrontierError> {
     Ok(tables::FrontierTables::open(database).map(drop)?)
@@ -89,8 +100,9 @@ pub fn create_tables(database: &fjall::Database) -> Result<(), FrontierError> {
 impl EmbeddedFrontier {
     /// Opens the frontier in this database, or creates it.
     pub fn open(database: &fjall::Database, options: EmbeddedFrontierOptions) -> Result<Self, FrontierError> {
+        let progress = options.progress.clone();
         let state = EmbeddedFrontierState::open(database, options)?;
-        Ok(Self { state: Mutex::new(state), database: database.clone() })
+        Ok(Self { state: Mutex::new(state), database: database.clone(), progress })
     }
 
     /// Runs a change. If it fails, a part of it may be missing on disk or in memory, so all further
@@ -210,7 +222,13 @@ impl Queue for EmbeddedFrontier {
     }
 
     async fn sync(&self) -> Result<(), FrontierError> {
-        self.persist(fjall::PersistMode::SyncData)
+        let sequence = tables::stored_sequence(&self.database)?;
+        self.persist(fjall::PersistMode::SyncData)?;
+        // Without the file, only a loss of changes is noticed later, so a failure is no error.
+        if let Some(Err(error)) = self.progress.as_ref().map(|progress| progress.write(&[sequence])) {
+            tracing::warn!(%error, "cannot write the progress of the frontier");
+        }
+        Ok(())
     }
 }
 

@@ -150,6 +150,15 @@ pub(super) fn require_version(database: &Database) -> Result<(), StorageError> {
     Ok(())
 }
 
+/// The next age as of the last commit; 0 if the database has no frontier.
+pub(super) fn stored_sequence(database: &Database) -> Result<u64, StorageError> {
+    if !database.keyspace_exists("meta") {
+        return Ok(0);
+    }
+    let bytes = database.keyspace("meta", KeyspaceCreateOptions::default)?.get("sequence")?;
+    Ok(bytes.and_then(|bytes| bytes.as_ref().try_into().ok()).map_or(0, u64::from_be_bytes))
+}
+
 /// Checks the format version of a database, and writes it into a new one.
 fn check_version(meta: &Keyspace) -> Result<(), StorageError> {
     match meta.get("version")? {
