@@ -196,6 +196,9 @@ pub enum DataDirError {
     /// A crawl has no settings.
     #[error("the settings of the crawl are missing: {} does not exist", .0.display())]
     MissingSettings(PathBuf),
+    /// The file of seeds was cut or changed.
+    #[error("{} is damaged: its last line does not match its seeds", .0.display())]
+    Seeds(PathBuf),
     /// An invalid name.
     #[error("invalid crawl name `{0}`: 1 to {MAX_NAME_BYTES} bytes without control characters are allowed")]
     Name(String),
@@ -334,7 +337,7 @@ impl DataDir {
     pub fn seeds(&self, id: u32) -> Result<Vec<Uri>, DataDirError> {
         let path = self.crawl(id).path().join("seeds.txt");
         match fs::read_to_string(&path) {
-            Ok(text) => Ok(text.lines().filter_map(|line| Uri::parse(line).ok()).collect()),
+            Ok(text) => parse_seeds(&text).ok_or(DataDirError::Seeds(path)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(FileError::for_path(&path)(error).into()),
         }
@@ -350,6 +353,7 @@ impl DataDir {
             text.push_str(seed.as_str());
             text.push('\n');
         }
+        text.push_str(&seeds_trailer(&all));
         let path = self.crawl(id).path().join("seeds.txt");
         atomic_file::replace(&path, FileAccess::Umask, text.as_bytes()).map_err(FileError::for_path(&path))?;
         Ok(all)
@@ -421,9 +425,17 @@ impl DataDir {
         Ok(())
     }
 
-    /// The state of a crawl; `None` if it never ran.
+    /// The state of a crawl; `None` if it never ran. A damaged file is reported and treated as
+    /// missing, because the next run rewrites it.
     pub fn status(&self, id: u32) -> Result<Option<CrawlStatus>, DataDirError> {
-        Ok(json_file::read(&self.crawl(id).path().join("status.json"))?)
+        match json_file::read(&self.crawl(id).path().join("status.json")) {
+            Err(error @ FileError::Format { .. }) => {
+                let error = &error as &dyn std::error::Error;
+                tracing::warn!(crawl = id, error, "status file is damaged; the next run rewrites it");
+                Ok(None)
+            }
+            status => Ok(status?),
+        }
     }
 
     /// Stores the state of a crawl.
@@ -433,6 +445,19 @@ impl DataDir {
         // The file is not synced, because a running crawl replaces it every second.
         Ok(atomic_file::replace_unsynced(&path, &bytes).map_err(FileError::for_path(&path))?)
     }
+}
+
+/// The last line of a file of seeds: their number and the sum of their fingerprints, so that a file
+/// that was cut is noticed.
+fn seeds_trailer(seeds: &[Uri]) -> String {
+    let sum = seeds.iter().fold(0_u128, |sum, seed| sum.wrapping_add(seed.fingerprint()));
+    format!("# {} seeds, checksum {sum:032x}\n", seeds.len())
+}
+
+/// Parses a file of seeds; `None` if it was cut or changed.
+fn parse_seeds(text: &str) -> Option<Vec<Uri>> {
+    let seeds: Vec<Uri> = text.lines().filter_map(|line| Uri::parse(line).ok()).collect();
+    text.ends_with(&seeds_trailer(&seeds)).then_some(seeds)
 }
 
 /// The origins of the seeds of the crawl in this directory.
@@ -465,6 +490,36 @@ mod tests {
         assert_eq!(fs::read_dir(data_dir.crawl(record.id).into_path()).unwrap().count(), 0);
         assert_eq!(data_dir.create("default", "bfs", 7, 1).unwrap().id, 2);
         assert_eq!(data_dir.used_ids().unwrap(), [1, 2].into());
+    }
+
+    #[test]
+    fn a_file_of_seeds_cut_at_any_byte_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let data_dir = DataDir::open(directory.path()).unwrap();
+        let id = data_dir.create("default", "bfs", 7, 1).unwrap().id;
+        let seeds = ["http://a.example/1", "http://a.example/12"].map(|uri| Uri::parse(uri).unwrap());
+        assert_eq!(data_dir.seeds(id).unwrap(), []);
+        data_dir.add_seeds(id, &seeds[..1]).unwrap();
+        data_dir.add_seeds(id, &seeds).unwrap();
+        assert_eq!(data_dir.seeds(id).unwrap(), seeds);
+        let path = data_dir.crawl(id).path().join("seeds.txt");
+        let whole = fs::read_to_string(&path).unwrap();
+
+        for cut in 0..whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            assert!(matches!(data_dir.seeds(id), Err(DataDirError::Seeds(_))), "cut at {cut}");
+            assert!(data_dir.add_seeds(id, &seeds).is_err(), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_status_is_treated_as_missing() {
+        let directory = tempfile::tempdir().unwrap();
+        let data_dir = DataDir::open(directory.path()).unwrap();
+        let id = data_dir.create("default", "bfs", 7, 1).unwrap().id;
+        fs::write(data_dir.crawl(id).path().join("status.json"), "{\"process\": 7, ").unwrap();
+
+        assert_eq!(data_dir.status(id).unwrap(), None);
     }
 
     #[test]

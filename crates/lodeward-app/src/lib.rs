@@ -8,6 +8,7 @@ pub mod json_file;
 mod prefixes;
 pub mod settings;
 pub mod data_dir;
+pub mod crawl_lock;
 pub mod damage_record;
 pub mod disk_space;
 pub mod followers;

@@ -165,6 +165,9 @@ fn damage_hint(error: &DataDirError) -> Option<&'static str> {
     if let DataDirError::Format { .. } = error {
         return Some("use another directory with --data, or the version of lodeward that wrote this one");
     }
+    if let DataDirError::Seeds(_) = error {
+        return Some("restore the file from a backup, or delete it and pass all seeds to `lodeward crawl` again");
+    }
     let (DataDirError::File(file) | DataDirError::MaybeDamaged { source: file, .. }) = error else { return None };
     let is_damaged = matches!(file, FileError::Format { .. });
     is_damaged.then_some("restore the file from a backup, or move the directory of that crawl away")

@@ -36,6 +36,7 @@ pub(crate) fn frontier_options(config: &Config, now: fn() -> u64) -> EmbeddedFro
             Duration::ZERO
         },
         opened_at_ms: now(),
+        max_delay: defaults.max_delay.max(config.politeness.max_retry_after).max(config.politeness.delay),
         // A focused crawl is ranked repeatedly, and a new order applies only to the entries in
         // memory, which may all be in one domain.
         max_heads: if is_focused { focused_heads } else { defaults.max_heads },

@@ -15,6 +15,7 @@ use lodeward::time::format_iso8601;
 use lodeward_app::assemble;
 use lodeward_app::crawl_dir;
 use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::crawl_lock::{CrawlLock, CrawlLockError};
 use lodeward_app::damage_record::DamageRecord;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::data_dir::DataDir;
@@ -116,6 +117,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     require_splittable(plan)?;
     require_writable(plan.rdf_patch.as_deref())?;
     let (data_dir, record) = find_or_create(plan)?;
+    let _lock = CrawlLock::acquire(&plan.selector.data, &record.name).map_err(explain_lock)?;
     let open =
         crawl_dir::open_crawl(config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let open = Arc::new(open);
@@ -168,6 +170,14 @@ fn require_documents(report: &CrawlReport) -> Result<(), EmptyCrawlError> {
     }
     let seeds = report.failed_seeds.iter().map(failed_seed_text).collect();
     Err(EmptyCrawlError { message: "the crawl fetched no document".to_owned(), seeds, hint: None })
+}
+
+/// Adds a hint to the error of a data directory in which another crawl runs.
+fn explain_lock(error: CrawlLockError) -> anyhow::Error {
+    let message = error.to_string();
+    let hint = "wait until it ends or stop it (`lodeward status` and `lodeward query` work meanwhile), use another \
+                directory with --data, or run several crawls with `lodeward serve`, where they share their delays";
+    UsageError { message, hint: Some(hint.to_owned()) }.into()
 }
 
 /// The value of `LODEWARD_TEST_SAVE_INTERVAL` in debug builds: tests that kill a crawl need

@@ -22,6 +22,7 @@ use crate::report_text::shell_quote;
 use crate::sd_notify::{self, ServiceManagerState};
 use crate::service_guard::require_unserved;
 use crate::{clock, settings};
+use lodeward_app::crawl_lock::{CrawlLock, CrawlLockError};
 
 /// How long to wait for the threads of queries on shutdown.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
@@ -36,6 +37,7 @@ pub(crate) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::R
     let data_dir = arguments.data.data.clone();
     // The address is bound first: if this fails, no data directory is created.
     let listener = reserve(listen, &data_dir)?;
+    require_no_crawl(&data_dir)?;
     let options = ServiceOptions { data_dir, sources, now: clock::now_ms, no_auth: arguments.no_auth };
     raise_file_limit();
     let service = Service::open(options).map_err(explain)?;
@@ -105,6 +107,19 @@ pub(super) fn reserve(listen: SocketAddr, data: &Path) -> anyhow::Result<Reserve
             UsageError { message: format!("cannot listen on {listen}: {error}"), hint }.into()
         }
     })
+}
+
+/// Rejects a data directory in which a crawl of the command line runs: it would not share its delays
+/// with the crawls of the service.
+fn require_no_crawl(data: &Path) -> Result<(), UsageError> {
+    // A data directory that does not exist has no crawl.
+    match data.is_dir().then(|| CrawlLock::acquire(data, "of a starting service")) {
+        Some(Err(error @ CrawlLockError::Held(_))) => {
+            let hint = Some("wait until the crawl ends, or stop it".to_owned());
+            Err(UsageError { message: error.to_string(), hint })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Raises the limit of open files: connections and databases need many, and the default is low.

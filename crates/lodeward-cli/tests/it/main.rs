@@ -3,6 +3,7 @@
 mod archive;
 mod candidates;
 mod command_line;
+mod concurrent_crawls;
 mod crawls;
 mod damage;
 mod duraark;

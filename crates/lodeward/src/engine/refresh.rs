@@ -74,7 +74,7 @@ impl Conductor {
             return None;
         }
         let due_at_ms = intervals.due_at_ms(outcome, record.history.as_deref())?;
-        if round.selection == RefreshSelection::Due && due_at_ms > round.started_at_ms {
+        if round.selection == RefreshSelection::Due && !intervals.is_due(due_at_ms, round.started_at_ms) {
             return None;
         }
         let probability = intervals.change_probability(outcome, record.history.as_deref(), round.started_at_ms);

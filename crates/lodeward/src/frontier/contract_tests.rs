@@ -222,6 +222,26 @@ async fn a_crawl_delay_holds_after_a_restart() {
 }
 
 #[tokio::test]
+async fn a_delay_stored_with_a_wrong_clock_is_bounded() {
+    const YEAR_MS: u64 = 365 * 24 * 3_600_000;
+    let directory = tempfile::tempdir().unwrap();
+    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
+    // The clock of this process is a year ahead.
+    let start = QueueStart { started_at_ms: YEAR_MS, order: DomainOrder::RoundRobin };
+    frontier.start(start).await.unwrap();
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
+    let lease = single_lease(frontier.grant(START, 1).await);
+    frontier.settle_one(lease, done(seconds(60))).await;
+    frontier.commit(b"").await.unwrap();
+    drop(frontier);
+
+    let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
+
+    let longest = embedded::EmbeddedFrontierOptions::default().max_delay;
+    assert_eq!(targets(&frontier.grant(longest, 9).await), ["http://a.example/2"]);
+}
+
+#[tokio::test]
 async fn a_drained_frontier_continues_with_new_ages() {
     let directory = tempfile::tempdir().unwrap();
     for round in 0..3 {

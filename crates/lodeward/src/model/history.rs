@@ -244,6 +244,13 @@ impl RefreshIntervals {
         interval_ms.max(self.min_ms).min(self.max_ms.max(self.min_ms))
     }
 
+    /// Whether a URI that is due at `due_at_ms` is due now. A time that is further in the future than
+    /// any interval was computed with a wrong clock, and does not delay the URI.
+    #[must_use]
+    pub(crate) fn is_due(&self, due_at_ms: u64, now_ms: u64) -> bool {
+        due_at_ms <= now_ms || due_at_ms > now_ms.saturating_add(self.clamp_ms(u64::MAX))
+    }
+
     /// When a URI is due; `None` for never. After a transient failure the interval doubles with each failure. After a
     /// permanent failure or a deletion the maximum interval applies.
     #[must_use]
@@ -398,5 +405,17 @@ mod tests {
         let never = probability(&[(70, ChangeKind::Unchanged), (70, ChangeKind::Unchanged)], 7);
         assert!(often > unknown && unknown > never && never > 0.0 && often < 1.0, "{often} {unknown} {never}");
         assert!((unknown - (1.0 - (-0.5_f64).exp())).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_time_beyond_any_interval_is_due() {
+        let intervals = RefreshIntervals { first_ms: 10, min_ms: 5, max_ms: 100, factor: 0.5 };
+        let check = |due_at_ms, expected| assert_eq!(intervals.is_due(due_at_ms, 1_000), expected, "{due_at_ms}");
+
+        check(1_000, true);
+        check(1_001, false);
+        check(1_100, false);
+        check(1_101, true);
+        check(u64::MAX, true);
     }
 }

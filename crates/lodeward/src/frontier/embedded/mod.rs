@@ -45,6 +45,9 @@ pub struct EmbeddedFrontierOptions {
     /// When the frontier is opened, in milliseconds since the Unix epoch. Delays that an earlier
     /// process stored are converted with this time.
     pub opened_at_ms: u64,
+    /// The longest delay of a domain. A stored time that is further in the future was written with
+    /// a wrong clock.
+    pub max_delay: Duration,
     /// Maximum number of entries in memory, over all domains.
     pub max_heads: usize,
     /// Maximum number of entries in memory per domain.
@@ -61,6 +64,7 @@ impl Default for EmbeddedFrontierOptions {
             max_documents_per_domain: None,
             delay_on_open: Duration::ZERO,
             opened_at_ms: 0,
+            max_delay: Duration::from_hours(24),
             max_heads: 65_536,
             max_heads_per_domain: 1_024,
             expected_uris: 10_000_000,

@@ -101,9 +101,10 @@ impl EmbeddedFrontierState {
             let number = self.schedule.add(Pld::from_host(&record.name));
             self.schedule.set_documents(number, record.documents);
             let rest = Duration::from_millis(record.delayed_until_ms.saturating_sub(self.options.opened_at_ms));
+            let rest = rest.min(self.options.max_delay);
             // The times of requests in flight when the previous process ended are not stored, so
             // every domain is delayed by at least its crawl delay.
-            let delay = Duration::from_millis(record.delay_ms);
+            let delay = Duration::from_millis(record.delay_ms).min(self.options.max_delay);
             self.schedule.set_crawl_delay(number, delay);
             self.schedule.release(number, rest.max(delay).max(self.options.delay_on_open));
             if let Some(reason) = record.closed {
