@@ -14,8 +14,7 @@ use lodeward_app::followers::{FollowerRegistry, FollowerTargets, TargetError};
 use lodeward_app::settings::Config;
 use lodeward_archive::{Archive, ArchiveError};
 
-use crate::commands::find_crawl;
-use crate::errors::{EXIT_DAMAGED, EXIT_INTERRUPTED, HintedError, UsageError};
+use crate::errors::{EXIT_DAMAGED, EXIT_INTERRUPTED, HintedError, UsageError, explain_damage};
 use crate::interrupt::Interrupt;
 use crate::progress::print_stderr;
 use crate::service_guard::require_unserved;
@@ -217,7 +216,7 @@ fn explain_feed(error: CatchUpError) -> anyhow::Error {
             let hint = Some("wait until the crawl ends, or stop it".to_owned());
             anyhow::Error::new(UsageError { message: error.to_string(), hint })
         }
-        CatchUpError::Crawl(error) => find_crawl::explain_open(error),
+        CatchUpError::Crawl(error) => explain_damage(error),
         error => anyhow::Error::new(error),
     }
 }

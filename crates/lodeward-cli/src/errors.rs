@@ -111,6 +111,16 @@ pub(crate) const EXIT_INTERRUPTED: u8 = 3;
 /// The exit code of a crawl that ended without a document.
 const EXIT_EMPTY: u8 = 4;
 
+/// Adds a hint to the error of a crawl whose state is damaged.
+pub(crate) fn explain_damage(error: CrawlOpenError) -> anyhow::Error {
+    if !matches!(error, CrawlOpenError::Damaged { .. }) {
+        return error.into();
+    }
+    let hint = "restore the crawl from a backup, or run `lodeward repair` to go back to the last change before the \
+                damage; `lodeward query --no-catch-up` reads the archive meanwhile";
+    HintedError { error: error.into(), hint: hint.to_owned() }.into()
+}
+
 /// The exit code of a command that has succeeded with a part of damaged data.
 pub(crate) const EXIT_DAMAGED: u8 = 5;
 

@@ -9,7 +9,7 @@ use lodeward_app::crawl_dir::CrawlOpenError;
 use lodeward_app::data_dir::{CrawlRecord, DataDir};
 
 use crate::args::CrawlSelectorArgs;
-use crate::errors::{EmptyCrawlError, HintedError, UsageError};
+use crate::errors::{EmptyCrawlError, UsageError, explain_damage};
 use crate::service_guard::require_unserved;
 
 /// The selected crawl, which must exist.
@@ -49,7 +49,7 @@ pub(super) fn explain_assemble(error: AssembleError) -> anyhow::Error {
 }
 
 /// Adds a hint to the error of a crawl that is in use.
-pub(crate) fn explain_open(error: CrawlOpenError) -> anyhow::Error {
+pub(super) fn explain_open(error: CrawlOpenError) -> anyhow::Error {
     match error {
         CrawlOpenError::InUse(ref directory) => {
             // `directory` is `crawls/N` in a data directory, which a service may be using.
@@ -57,12 +57,7 @@ pub(crate) fn explain_open(error: CrawlOpenError) -> anyhow::Error {
             let hint = Some("wait until the crawl ends, or stop it; `lodeward status` works meanwhile".to_owned());
             served.unwrap_or_else(|| UsageError { message: error.to_string(), hint }).into()
         }
-        error @ CrawlOpenError::Damaged { .. } => {
-            let hint = "restore the crawl from a backup, or run `lodeward repair` to go back to the last change before \
-                        the damage; `lodeward query --no-catch-up` reads the archive meanwhile";
-            HintedError { error: error.into(), hint: hint.to_owned() }.into()
-        }
-        error => anyhow::Error::new(error),
+        error => explain_damage(error),
     }
 }
 

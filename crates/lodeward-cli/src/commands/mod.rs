@@ -10,7 +10,7 @@ mod changes;
 mod config;
 mod crawl;
 mod crawl_settings;
-pub(crate) mod find_crawl;
+mod find_crawl;
 mod drop;
 mod explain;
 mod export;
