@@ -232,7 +232,7 @@ async fn a_delay_stored_with_a_wrong_clock_is_bounded() {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     let lease = single_lease(frontier.grant(START, 1).await);
     frontier.settle_one(lease, done(seconds(60))).await;
-    frontier.commit(b"").await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
     drop(frontier);
 
     let frontier = reopen(directory.path(), DomainOrder::RoundRobin, None);
