@@ -6,6 +6,7 @@
 //! such text passes one of these functions.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// Displayed instead of a character that is not safe.
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
@@ -68,7 +69,7 @@ fn escape(text: &str) -> Cow<'_, str> {
     for character in text.chars() {
         if must_escape(character) {
             // All unsafe characters are below U+10000.
-            escaped.push_str(&format!("\\u{:04X}", u32::from(character)));
+            write!(escaped, "\\u{:04X}", u32::from(character)).expect("a string accepts all text");
         } else {
             escaped.push(character);
         }

@@ -79,6 +79,7 @@ pub(crate) mod json_time {
 
     use lodeward::time::{format_iso8601, parse_iso8601};
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
     pub(crate) fn serialize<S: Serializer>(time_ms: &u64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&format_iso8601(*time_ms))
     }

@@ -113,7 +113,7 @@ impl ArchiveTables {
     pub(crate) fn wait_for_flushes(&self) -> Result<(), ArchiveError> {
         const MAX_SEALED_MEMTABLES: usize = 2;
         let tables = self.named_tables().map(|(_, table)| table);
-        Ok(lodeward_fjall::wait_for_flushes(&self.database, tables, MAX_SEALED_MEMTABLES)?)
+        Ok(lodeward_fjall::wait_for_flushes(&self.database, &tables, MAX_SEALED_MEMTABLES)?)
     }
 
     fn check_format(&self, path: &Path) -> Result<(), ArchiveError> {

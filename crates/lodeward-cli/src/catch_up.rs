@@ -1,5 +1,6 @@
 //! Opens the archive of a data directory and brings it up to date with the crawls.
 
+use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -159,7 +160,8 @@ fn harvest_state(fed: &[FeedProgress]) -> HarvestState {
 pub(crate) fn damage_text(crawl: &str, damage: &[DamageRecord]) -> String {
     let mut text = String::new();
     for DamageRecord { path, from_bytes, to_bytes, defect } in damage {
-        text += &format!("error: crawl `{crawl}` is damaged: {path}, bytes {from_bytes} to {to_bytes}: {defect}\n");
+        let place = format!("{path}, bytes {from_bytes} to {to_bytes}");
+        writeln!(text, "error: crawl `{crawl}` is damaged: {place}: {defect}").expect("a string accepts all text");
     }
     text + &format!(
         "hint: all other documents were read; `lodeward repair --name {crawl}` lists the damaged ones and queues \

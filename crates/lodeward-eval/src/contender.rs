@@ -129,7 +129,7 @@ fn full_key(key: &str) -> Option<String> {
     }
     let is_below = |section: &str, top: &str| section.split('.').next() == Some(top);
     let find = |top: &&str| ROWS.iter().find(|row| is_below(row.section, top) && row.key == key);
-    SHORT_SECTIONS.iter().find_map(find).map(|row| row.name())
+    SHORT_SECTIONS.iter().find_map(find).map(lodeward_app::settings::SettingRow::name)
 }
 
 #[cfg(test)]

@@ -103,13 +103,9 @@ pub fn check_writable(database: &Database) -> Result<(), fjall::Error> {
 
 /// Waits while more than `max_sealed` full memtables of these keyspaces are not on disk. fjall does
 /// not slow down a writer that is faster than the disk, so memory would grow.
-pub fn wait_for_flushes<'a>(
-    database: &Database,
-    keyspaces: impl IntoIterator<Item = &'a Keyspace> + Clone,
-    max_sealed: usize,
-) -> Result<(), fjall::Error> {
+pub fn wait_for_flushes(database: &Database, keyspaces: &[&Keyspace], max_sealed: usize) -> Result<(), fjall::Error> {
     const POLL_INTERVAL: Duration = Duration::from_millis(2);
-    while keyspaces.clone().into_iter().map(Keyspace::sealed_memtable_count).sum::<usize>() > max_sealed {
+    while keyspaces.iter().map(|keyspace| keyspace.sealed_memtable_count()).sum::<usize>() > max_sealed {
         check_writable(database)?;
         std::thread::sleep(POLL_INTERVAL);
     }
@@ -120,7 +116,7 @@ pub fn wait_for_flushes<'a>(
 pub fn flush(database: &Database, keyspace: &Keyspace) -> Result<(), fjall::Error> {
     check_writable(database)?;
     keyspace.rotate_memtable()?;
-    wait_for_flushes(database, [keyspace], 0)
+    wait_for_flushes(database, &[keyspace], 0)
 }
 
 /// Distinguishes damage from other errors.

@@ -27,12 +27,12 @@ pub(crate) async fn watch_archive(archive: Archive, mut closing: watch::Receiver
         }
         let archive = archive.clone();
         let Ok(recovered) = tokio::task::spawn_blocking(move || archive.recover(MAX_WAIT)).await else { return };
-        last_failure = log_result(recovered, last_failure);
+        last_failure = log_result(recovered, last_failure.as_deref());
     }
 }
 
 /// Logs a failure once. Returns the failure.
-fn log_result(recovered: Result<bool, ArchiveError>, last_failure: Option<String>) -> Option<String> {
+fn log_result(recovered: Result<bool, ArchiveError>, last_failure: Option<&str>) -> Option<String> {
     match recovered {
         Ok(false) => None,
         Ok(true) => {
@@ -41,7 +41,7 @@ fn log_result(recovered: Result<bool, ArchiveError>, last_failure: Option<String
         }
         Err(error) => {
             let failure = error_chain::with_causes(&error);
-            if last_failure.as_ref() != Some(&failure) {
+            if last_failure != Some(failure.as_str()) {
                 tracing::error!(error = failure, "the archive cannot be written");
             }
             Some(failure)

@@ -44,7 +44,7 @@ impl Readiness {
 /// Writes as much as a small commit. An empty file can be created on a full disk.
 fn write_probe(data: &Path) -> std::io::Result<()> {
     const PROBE_BYTES: usize = 64 << 10;
-    tempfile::tempfile_in(data)?.write_all(&[1; PROBE_BYTES])
+    tempfile::tempfile_in(data)?.write_all(&vec![1; PROBE_BYTES])
 }
 
 /// Checks the archive and the data directory. Returns which of them failed, and logs the cause.

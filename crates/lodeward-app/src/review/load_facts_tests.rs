@@ -135,7 +135,7 @@ async fn redirects_are_read_from_the_frontier() {
     assert!(RedirectMap::from_frontier(&*crawl.frontier, 0).await.unwrap().0.is_empty(), "the maximum is 0");
     fetch(&*crawl.frontier, "http://d.example/id", Outcome::Redirected { status: 303, target: Some(uri(document)) })
         .await;
-    crawl.frontier.commit(&[]).await.unwrap();
+    crawl.frontier.commit(&[], StoreReceipt::issue()).await.unwrap();
     assert_eq!(RedirectMap::from_frontier(&*crawl.frontier, 1).await.unwrap().0.len(), 1, "not a page");
 }
 

@@ -53,10 +53,10 @@ fn comment(text: &str) -> String {
     let (mut lines, mut line) = (String::new(), "#".to_owned());
     for word in text.split(' ') {
         if line.len() + 1 + word.len() > WIDTH && line.len() > 1 {
-            lines += &format!("{line}\n");
+            lines.extend([line.as_str(), "\n"]);
             line.truncate(1);
         }
-        line += &format!(" {word}");
+        line.extend([" ", word]);
     }
     lines + &line + "\n"
 }

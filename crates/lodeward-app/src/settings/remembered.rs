@@ -128,7 +128,7 @@ mod tests {
             ("LODEWARD_POLITENESS_DELAY".to_owned(), "7s".to_owned()),
             ("LODEWARD_REMOTE_STORE_PASSWORD".to_owned(), "sesame".to_owned()),
         ];
-        resolve(&SettingSources { assignments, crawl, environment, ..SettingSources::default() }).unwrap()
+        resolve(&SettingSources { environment, crawl, assignments, ..SettingSources::default() }).unwrap()
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::value::{SettingKind, SettingType, texts};
 
 /// Everything about one setting: its type and default, and what may set it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent column of the table")]
 pub struct SettingRow {
     /// The section: `crawl`, `crawl.hops`.
     pub section: &'static str,

@@ -22,6 +22,7 @@ pub(super) struct TextRule {
 }
 
 /// Returns the problem `what` of a text.
+#[expect(clippy::unnecessary_wraps, reason = "the result of a rule")]
 fn quoted(text: &str, what: &str) -> Option<String> {
     Some(format!("`{text}`: {what}"))
 }

@@ -495,7 +495,7 @@ table! {
         session_lifetime: Duration = Duration::from_hours(12), above(0.0);
         /// Directory of backups, preferably on another disk. If not set: `backups` in the data directory.
         backup_dir: Option<String> = None, private(), example(r#""/mnt/backups/lodeward""#);
-        /// Serve the DURAARK API at /CrawlAPI.
+        /// Serve the DURAARK API at `/CrawlAPI`.
         duraark_api: bool = true;
     }
 

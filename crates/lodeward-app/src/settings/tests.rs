@@ -211,7 +211,7 @@ fn predicates_to_follow_may_have_usual_prefixes() {
 
     let followed = crate::settings::options::scope(&config, &[]).unwrap().follow_predicates;
     assert!(followed.contains("http://xmlns.com/foaf/0.1/knows") && followed.contains("http://a.example/p"));
-    let unknown = from_assignments(&["crawl.follow_predicates=[\"nonsense:knows\"]"]).unwrap_err().to_string();
+    let unknown = from_assignments(&["crawl.follow_predicates=[\"nonsense:knows\"]"]).unwrap_err();
     assert!(unknown.contains("`nonsense:knows`: unknown prefix; write the whole IRI"), "{unknown}");
 }
 

@@ -117,7 +117,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     require_splittable(plan)?;
     require_writable(plan.rdf_patch.as_deref())?;
     let (data_dir, record) = find_or_create(plan)?;
-    let _lock = CrawlLock::acquire(&plan.selector.data, &record.name).map_err(explain_lock)?;
+    let _lock = CrawlLock::acquire(&plan.selector.data, &record.name).map_err(|error| explain_lock(&error))?;
     let open =
         crawl_dir::open_crawl(config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let open = Arc::new(open);
@@ -173,7 +173,7 @@ fn require_documents(report: &CrawlReport) -> Result<(), EmptyCrawlError> {
 }
 
 /// Adds a hint to the error of a data directory in which another crawl runs.
-fn explain_lock(error: CrawlLockError) -> anyhow::Error {
+fn explain_lock(error: &CrawlLockError) -> anyhow::Error {
     let message = error.to_string();
     let hint = "wait until it ends or stop it (`lodeward status` and `lodeward query` work meanwhile), use another \
                 directory with --data, or run several crawls with `lodeward serve`, where they share their delays";

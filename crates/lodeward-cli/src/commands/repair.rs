@@ -70,7 +70,7 @@ fn repair_state(dir: &CrawlDir, error: CrawlOpenError, verbosity: &VerbosityArgs
 /// Prints the damaged documents on standard output, and the rest on standard error.
 fn report(summary: &RepairSummary, verbosity: &VerbosityArgs, action: &str) -> anyhow::Result<()> {
     let RepairSummary { ranges, documents, unknown, without_provenance } = summary;
-    let list: String = documents.iter().map(|document| format!("{document}\n")).collect();
+    let list: String = documents.iter().flat_map(|document| [document.as_str(), "\n"]).collect();
     print_stdout(&list)?;
     if verbosity.quiet {
         return Ok(());

@@ -35,6 +35,7 @@ struct SettingList {
 /// A setting.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Setting)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the response")]
 struct SettingView {
     /// Section and key, as in `lodeward.toml`.
     #[schema(examples("crawl.max_depth"))]

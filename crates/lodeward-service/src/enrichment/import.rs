@@ -121,7 +121,8 @@ impl EnrichmentStore {
         let graph = import_graph(config, &name);
         let base = import_base(config, &name);
         let payload = ImportPayload { base, content_type, body, max_unpacked_bytes: MAX_UNPACKED_BYTES };
-        let read = import_into_graph(&self.archive, &graph, payload, &properties).map_err(import_problem)?;
+        let read =
+            import_into_graph(&self.archive, &graph, payload, &properties).map_err(|error| import_problem(&error))?;
         if let Some(former) = before.as_ref().filter(|before| before.graph != graph.as_str()) {
             // `store.graph_base_iri` has changed. The old graph is removed before the record names
             // the new one: after an interruption, the old graph is removed when the data is
@@ -176,13 +177,13 @@ pub(crate) fn unknown_import(name: &ItemName) -> Problem {
     Problem::new(ProblemCode::NotFound, format!("no such import: `{}`", name.as_str()))
 }
 
-fn import_problem(error: GraphImportError) -> Problem {
-    let (code, hint) = match &error {
+fn import_problem(error: &GraphImportError) -> Problem {
+    let (code, hint) = match error {
         GraphImportError::TooLarge => (ProblemCode::ContentTooLarge, "nothing was imported; split the data"),
         GraphImportError::Fault(_) | GraphImportError::Empty => {
             (ProblemCode::Unprocessable, "nothing was imported; fix the data and send it again")
         }
-        _ => return Problem::internal(&error),
+        _ => return Problem::internal(error),
     };
     Problem::new(code, error.to_string()).hint(hint)
 }

@@ -17,6 +17,7 @@ pub enum EndpointPolicy {
 
 /// What a crawl requests besides documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct DiscoverPolicy {
     /// How SPARQL endpoints are used.
     pub sparql_endpoints: EndpointPolicy,

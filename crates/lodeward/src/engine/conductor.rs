@@ -17,7 +17,6 @@ use super::errand::ErrandReturn;
 use super::flights::Flights;
 use super::hops::HopProgress;
 use super::hosts::Hosts;
-use super::redirect_waits::RedirectWaits;
 use super::tally::{CrawlSnapshot, Tally};
 use super::traps::Traps;
 use super::{CrawlCommand, CrawlError, CrawlParts, StopReason};
@@ -49,7 +48,6 @@ pub(super) struct Conductor {
     pub(super) hosts: Hosts,
     pub(super) traps: Traps,
     pub(super) recent_redirects: RecentRedirects,
-    pub(super) redirect_waits: RedirectWaits,
     pub(super) hops: HopProgress,
     pub(super) flights: Flights,
     pub(super) commits: CommitState,
@@ -60,13 +58,12 @@ pub(super) struct Conductor {
     pub(super) scope_grew: bool,
     clock: CrawlClock,
     stop: StopState,
-    commands: mpsc::Receiver<CrawlCommand>,
     progress: watch::Sender<CrawlSnapshot>,
 }
 
-/// Whether a command has stopped the crawl.
-#[derive(Default)]
+/// The commands, and whether one of them has stopped the crawl.
 struct StopState {
+    commands: mpsc::Receiver<CrawlCommand>,
     /// When the stop command arrived.
     since: Option<CrawlTime>,
     /// Whether to stop without waiting for errands.
@@ -104,7 +101,6 @@ impl Conductor {
             hosts: Hosts::new(options, &crawl.politeness, Arc::clone(&crawl.wait_reasons), clock),
             traps: Traps::default(),
             recent_redirects: RecentRedirects::default(),
-            redirect_waits: RedirectWaits::default(),
             hops: HopProgress::from_memo(&memo),
             flights: Flights::new(options.in_order, crawl.fetcher.resumptions()),
             commits: CommitState::default(),
@@ -112,8 +108,7 @@ impl Conductor {
             refreshing: false,
             scope_grew: false,
             clock,
-            stop: StopState::default(),
-            commands,
+            stop: StopState { commands, since: None, is_immediate: false },
             progress,
             crawl,
         })
@@ -160,7 +155,7 @@ impl Conductor {
 
     /// Applies the commands received so far, without waiting.
     pub(super) fn apply_pending_commands(&mut self) {
-        while let Ok(command) = self.commands.try_recv() {
+        while let Ok(command) = self.stop.commands.try_recv() {
             self.stop.apply(command, self.clock.now());
         }
     }
@@ -178,7 +173,7 @@ impl Conductor {
         while waits && !self.crawl.followers.all_ended() {
             tokio::select! {
                 biased;
-                Some(_) = self.commands.recv() => {
+                Some(_) = self.stop.commands.recv() => {
                     self.crawl.followers.abandon();
                     break;
                 }
@@ -241,7 +236,7 @@ impl Conductor {
         let started_at = self.clock.started_at();
         tokio::select! {
             biased;
-            Some(command) = self.commands.recv() => CrawlEvent::Command(command),
+            Some(command) = self.stop.commands.recv() => CrawlEvent::Command(command),
             Some(returned) = self.flights.join_next() => CrawlEvent::Returned(Box::new(returned)),
             () = sleep_until(started_at + wake_at.unwrap_or_default()), if wake_at.is_some() => CrawlEvent::Timer,
             else => CrawlEvent::Timer,

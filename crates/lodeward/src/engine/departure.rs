@@ -88,7 +88,7 @@ impl Conductor {
     }
 
     async fn send(&mut self, mut lease: Lease) -> Result<(), CrawlError> {
-        if let Some(until) = self.redirect_waits.take(&lease.entry.target, self.now()) {
+        if let Some(until) = self.hosts.redirect_waits.take(&lease.entry.target, self.now()) {
             return self.settle(lease, SettlementKind::Retry(until), CrawlTime::ZERO).await;
         }
         let decision = match self.lease_drop_reason(&lease) {

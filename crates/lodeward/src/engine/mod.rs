@@ -233,7 +233,8 @@ pub(crate) async fn run(
 ) -> Result<(StopReason, CrawlSnapshot), CrawlError> {
     let extractor = Arc::clone(&crawl.extractor);
     let result = match conductor::Conductor::new(crawl, commands, progress).await {
-        Ok(conductor) => conductor.run(seeds).await,
+        // Boxed, because the future is large.
+        Ok(conductor) => Box::pin(conductor.run(seeds)).await,
         Err(error) => Err(error),
     };
     extractor.abandon();

@@ -50,7 +50,7 @@ impl Conductor {
         };
         let until = now + Duration::from_secs(seconds).min(options.max_retry_after);
         if let Some(target) = target {
-            self.redirect_waits.record(target.clone(), until, now);
+            self.hosts.redirect_waits.record(target.clone(), until, now);
         }
         delayed_until.max(until)
     }

@@ -319,7 +319,9 @@ mod tests {
             let mut collected = Collected::default();
             let mut extraction = Extraction::new(&document, &options, None, &mut collected);
             extraction.begin_syntax("sparql-json");
-            rules.into_iter().for_each(|rules| extraction.set_rules(rules));
+            if let Some(rules) = rules {
+                extraction.set_rules(rules);
+            }
             extraction.quad(quad).unwrap();
             extraction.finish();
             collected

@@ -79,7 +79,7 @@ fn moved(location: &str) -> WebResponse {
 
 /// A Turtle document with links to these URIs.
 fn document(links: &[&str]) -> WebResponse {
-    let triples: String = links.iter().map(|link| format!("<> <http://p.example/p> <{link}> .\n")).collect();
+    let triples: String = links.iter().flat_map(|link| ["<> <http://p.example/p> <", link, "> .\n"]).collect();
     web_response(200, &[(http::header::CONTENT_TYPE, "text/turtle")], &triples)
 }
 
@@ -91,10 +91,12 @@ fn patterns(patterns: &[&str]) -> RegexSet {
     RegexSet::new(patterns).unwrap()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the type of the field of a scope")]
 fn domains(hosts: &[&str]) -> Option<HashSet<Pld>> {
     Some(hosts.iter().map(|host| Pld::from_host(host)).collect())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the type of the field of a scope")]
 fn hosts(hosts: &[&str]) -> Option<HashSet<String>> {
     Some(hosts.iter().map(|&host| host.to_owned()).collect())
 }

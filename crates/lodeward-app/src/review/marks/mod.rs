@@ -218,7 +218,9 @@ impl MarkFile {
         let bytes = encode(&lines);
         atomic_file::replace(&self.path, FileAccess::Umask, &bytes)?;
         (self.state, self.bytes) = (MarkState::default(), bytes.len() as u64);
-        lines.into_iter().for_each(|line| self.state.apply(line));
+        for line in lines {
+            self.state.apply(line);
+        }
         Ok(())
     }
 

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use super::EngineOptions;
 use super::clock::CrawlClock;
+use super::redirect_waits::RedirectWaits;
 use crate::fetch::robots::RobotsRules;
 use crate::model::{CrawlTime, Pld, Uri};
 use gates::{GateDecision, GateKey};
@@ -62,6 +63,8 @@ pub(super) struct Hosts {
     is_replay: bool,
     gates: CrawlGates,
     waits: Arc<WaitReasons>,
+    /// Waits for the targets of redirects.
+    pub(super) redirect_waits: RedirectWaits,
     clock: CrawlClock,
 }
 
@@ -83,6 +86,7 @@ impl Hosts {
             is_replay: options.in_order,
             gates: politeness.register_crawl(clock.started_at()),
             waits,
+            redirect_waits: RedirectWaits::default(),
             clock,
         }
     }

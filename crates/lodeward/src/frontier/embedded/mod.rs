@@ -292,6 +292,6 @@ impl Rounds for EmbeddedFrontier {
     }
 
     async fn end_round(&self) -> Result<(), FrontierError> {
-        self.change(|state| state.end_round())
+        self.change(state::EmbeddedFrontierState::end_round)
     }
 }

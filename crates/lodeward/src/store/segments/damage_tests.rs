@@ -237,7 +237,7 @@ async fn a_zero_filled_end_is_cut_by_the_writer_and_set_aside() {
     let path = segment_files(copy.path()).pop().unwrap();
     let last = record_ranges(&path).pop().unwrap();
     let mut bytes = fs::read(&path).unwrap();
-    bytes[last.start as usize + 3..].fill(0);
+    bytes[file_offset(last.start) + 3..].fill(0);
     fs::write(&path, &bytes).unwrap();
     let allowed = sample.documents_at(&segment_files(&sample.segments()).pop().unwrap(), last.start);
     let missing = check_damaged(&sample, copy.path(), &allowed, "zero-filled");
@@ -252,7 +252,7 @@ async fn a_zero_filled_end_is_cut_by_the_writer_and_set_aside() {
     assert!(store.damage().is_empty() && store.verify().unwrap().ranges.is_empty());
     let mut torn = path.clone().into_os_string();
     torn.push(format!(".torn-{}", last.start));
-    assert_eq!(fs::read(torn).unwrap(), bytes[last.start as usize..]);
+    assert_eq!(fs::read(torn).unwrap(), bytes[file_offset(last.start)..]);
 }
 
 /// Removes the damaged documents and puts them again, as a repair and the next crawl do.
@@ -282,7 +282,7 @@ async fn a_repaired_store_has_no_damage_and_all_other_documents() {
             };
             drop(follower);
             let mut bytes = fs::read(&path).unwrap();
-            bytes[range.start as usize + place] ^= 4;
+            bytes[file_offset(range.start) + place] ^= 4;
             fs::write(&path, &bytes).unwrap();
             let missing = check_damaged(&sample, &sample.segments(), &allowed, &format!("{number} at {place}"));
 
@@ -299,7 +299,11 @@ async fn a_repaired_store_has_no_damage_and_all_other_documents() {
             let mut removed = Vec::new();
             while let Some(group) = reader.next_group(ReadBounds::default()).unwrap() {
                 removed.extend(
-                    group.changes.into_iter().filter(|change| change.is_removal()).map(|change| change.document),
+                    group
+                        .changes
+                        .into_iter()
+                        .filter(super::super::follow::DocumentChange::is_removal)
+                        .map(|change| change.document),
                 );
             }
             removed.dedup();
@@ -334,4 +338,9 @@ async fn a_repaired_segment_is_complete_without_its_end_or_file() {
         assert_eq!(exported(&store), found);
         assert_eq!(followed(&store).into_iter().filter(|(_, quads)| *quads > 0).collect::<BTreeMap<_, _>>(), found);
     }
+}
+
+/// A position in a file that is in memory.
+fn file_offset(bytes: u64) -> usize {
+    usize::try_from(bytes).expect("a test file is small")
 }

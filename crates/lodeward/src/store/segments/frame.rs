@@ -38,6 +38,8 @@ const GAP_TAG: u32 = u32::from_le_bytes(*b"LDG1");
 pub(super) const GAP_HEADER_BYTES: usize = 20;
 /// Size of the header of a skippable frame: its magic number and its length.
 const SKIPPABLE_HEADER_BYTES: usize = 8;
+/// The same as a number of the format.
+const SKIPPABLE_HEADER_LENGTH: u32 = 8;
 
 /// Label of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +121,7 @@ fn checksum(documents: u32, raw_bytes: u32, frame: &[u8]) -> u64 {
 /// Encodes the header of a gap of `bytes` bytes, header included.
 pub(super) fn encode_gap_header(bytes: u32) -> [u8; GAP_HEADER_BYTES] {
     let mut header = [0; GAP_HEADER_BYTES];
-    let rest = bytes.saturating_sub(SKIPPABLE_HEADER_BYTES as u32);
+    let rest = bytes.saturating_sub(SKIPPABLE_HEADER_LENGTH);
     for (field, word) in header.chunks_exact_mut(4).zip([GAP_MAGIC, rest, GAP_TAG]) {
         field.copy_from_slice(&word.to_le_bytes());
     }
@@ -259,7 +261,7 @@ impl<R: Read> FrameReader<R> {
         let missing = GAP_HEADER_BYTES - SKIPPABLE_HEADER_BYTES;
         let read = read_up_to(&mut self.reader, &mut header[SKIPPABLE_HEADER_BYTES..])?;
         let length = u32::from_le_bytes(begin[4..].try_into().expect("a word has 4 bytes"));
-        let bytes = length.saturating_add(SKIPPABLE_HEADER_BYTES as u32);
+        let bytes = length.saturating_add(SKIPPABLE_HEADER_LENGTH);
         if read < missing || header != encode_gap_header(bytes) {
             return Ok(FrameRead::Torn("invalid header of a gap"));
         }

@@ -121,7 +121,7 @@ impl SegmentStoreInner {
         if group.records > 0 {
             writer.append(group.records, &group.raw, &group.metadata.encode())?;
         }
-        let location = |(record, quads)| RecordLocation { quads, record, ..begin };
+        let location = |(record, quads)| RecordLocation { record, quads, ..begin };
         let changes: Vec<IndexChange> =
             group.changes.iter().map(|&(fingerprint, record)| (fingerprint, record.map(location))).collect();
         self.index(&changes, writer, group.records)

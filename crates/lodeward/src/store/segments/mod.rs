@@ -144,7 +144,9 @@ impl SegmentStore {
             damage: DamageLog::default(),
             patch: Mutex::default(),
         };
-        damage.into_iter().for_each(|range| shared.damage.add(range));
+        for range in damage {
+            shared.damage.add(range);
+        }
         if let Some(expected) = expected.filter(|_| !lost.is_empty()) {
             shared.note_lost_end(expected);
         }
