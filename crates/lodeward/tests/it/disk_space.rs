@@ -47,7 +47,7 @@ async fn a_crawl_pauses_while_the_disk_is_nearly_full() {
         Arc::new(DocumentReader::new(ExtractOptions::default())),
         Arc::new(MemoryStore::default()),
     )
-    .options(EngineOptions { delay: Duration::ZERO, ..EngineOptions::default() })
+    .options(EngineOptions { delay: Duration::ZERO, max_documents: Some(20), ..EngineOptions::default() })
     .disk_space(Arc::clone(&disk) as _)
     .build();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
@@ -58,7 +58,7 @@ async fn a_crawl_pauses_while_the_disk_is_nearly_full() {
     let (stop_reason, last) = running.await.unwrap().unwrap();
 
     assert_eq!((paused.disk_shortage, paused.tally.requests()), (Some(SHORTAGE), 0));
-    assert_eq!((stop_reason, last.disk_shortage), (StopReason::Drained, None));
+    assert_eq!((stop_reason, last.disk_shortage), (StopReason::MaxDocuments, None));
     assert!(last.tally.documents > 0);
     let log = fetcher.log.lock().unwrap();
     assert!(log.iter().all(|request| request.start_us >= 29_000_000), "no request before there is room");
