@@ -25,7 +25,7 @@ help:
 	@echo "make docs     the documentation as a website, in $(TARGET)/book"
 	@echo "make torture  long tests: 50 kills, every fault, thousands of queries compared with Oxigraph"
 	@echo "make bench    all benchmarks; writes eval/results/ (BENCHES=\"speed memory\" for some of them)"
-	@echo "make fuzz     one hour of hostile input (FUZZ_SECONDS=60 for one minute)"
+	@echo "make fuzz     coverage-guided fuzzing, 15 minutes per target (FUZZ_SECONDS=60 for one minute, FUZZ_TARGETS=\"rdf-xml json-ld\" for some)"
 
 demo:
 	cargo build --quiet -p lodeward-cli -p toyweb
@@ -88,4 +88,4 @@ bench: tools
 	bash benches/run.sh $(TARGET)/release
 
 fuzz:
-	bash scripts/fuzz.sh $(or $(FUZZ_SECONDS),3600)
+	bash scripts/fuzz.sh $(or $(FUZZ_SECONDS),900) $(FUZZ_TARGETS)

@@ -4,10 +4,7 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 
-use super::seeds::DICTIONARY;
-
-/// Maximum size of an input in bytes. Larger inputs are slower, and find nothing new.
-pub(crate) const MAX_INPUT_BYTES: usize = 64 << 10;
+use super::targets::{DICTIONARY, MAX_INPUT_BYTES};
 
 /// Mutates documents with its own random number generator.
 pub(crate) struct Mutator {

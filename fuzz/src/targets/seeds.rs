@@ -1,7 +1,7 @@
 //! Built-in inputs: small documents, and tokens of their syntaxes.
 
 /// Tokens that have a meaning in at least one of the formats.
-pub(super) const DICTIONARY: &[&str] = &[
+pub(crate) const DICTIONARY: &[&str] = &[
     "<",
     ">",
     "\"",
@@ -235,6 +235,15 @@ pub(super) const DOCUMENTS: &[(u8, &str)] = &[
     ),
     (0, "[] <http://a.org/p> [ <http://a.org/q> \"r\" ] ."),
     (
+        14,
+        "<http://a.org/x>; rel=\"describedby item\"; type=\"text/turtle\"; anchor=\"http://a.org/\",\n <y>; rel=next; hreflang=de",
+    ),
+    (
+        15,
+        "{\"linkset\": [{\"anchor\": \"http://a.org/\", \"describedby\": [{\"href\": \"x.ttl\", \"type\": \"text/turtle\", \"hreflang\": [\"de\"], \"title*\": [{\"value\": \"t\", \"language\": \"en\"}]}]}]}",
+    ),
+    (16, "<?xml version='1.0'?><a xmlns='http://x.org/'><b about='#c' property='http://p.org/'>d<![CDATA[e]]></b></a>"),
+    (
         10,
         "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description rdf:about=\"x\"/></rdf:RDF>",
     ),
@@ -243,6 +252,13 @@ pub(super) const DOCUMENTS: &[(u8, &str)] = &[
 pub(super) const ROBOTS: &[&str] = &[
     "User-agent: *\nDisallow: /a*b$\nAllow: /a/\nCrawl-delay: 2.5\n\nUser-agent: lodeward/1.0\nDisallow: /%7Ex/é\nSitemap: http://a.org/m.xml\n",
     "\u{feff}user-agent:lodeward # c\r\ndissalow:/*/*/*.php\rAllow: /index.html\r\nDisallow:\r\n",
+];
+
+pub(super) const SITEMAPS: &[&str] = &[
+    "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>http://a.example/1?a&amp;b</loc><lastmod>2020-01-01</lastmod></url><url><loc><![CDATA[ /2 ]]></loc></url></urlset>",
+    "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><sitemap><loc>http://a.example/m2.xml.gz</loc></sitemap></sitemapindex>",
+    "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:sc='http://sw.deri.org/2007/07/sitemapextension/scschema.xsd'><sc:dataset><sc:datasetLabel>t</sc:datasetLabel><sc:datasetURI>http://a.example/d</sc:datasetURI><sc:linkedDataPrefix slicing='cbd'>http://a.example/r/</sc:linkedDataPrefix><sc:sparqlEndpointLocation>/sparql</sc:sparqlEndpointLocation><sc:dataDumpLocation>/dump.nt.gz</sc:dataDumpLocation><changefreq>weekly</changefreq></sc:dataset></urlset>",
+    "http://a.example/1\r\nhttp://b.example/2\n\n/3\n",
 ];
 
 pub(super) const LINK_HEADERS: &[&str] = &[

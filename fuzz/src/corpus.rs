@@ -1,17 +1,18 @@
 //! The initial corpus: a few documents of our own, and those of public test suites where
 //! available.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
+use xxhash_rust::xxh3::xxh3_64;
 
-use crate::hostile::Target;
-use crate::hostile::mutate::MAX_INPUT_BYTES;
+use crate::targets::{DICTIONARY, MAX_INPUT_BYTES, Target};
 
 const SUITES: &[&str] = &[
     "w3c-rdf-tests",
+    "w3c-sparql-tests",
     "any23-test-resources",
     "html5lib-tests",
     "json-ld-api-tests",
@@ -25,11 +26,36 @@ const SUITES: &[&str] = &[
 /// Maximum number of documents per suite, so that the largest suite does not dominate.
 const MAX_DOCUMENTS_PER_SUITE: usize = 800;
 
+/// The file of the tokens.
+const DICTIONARY_FILE: &str = "dictionary";
+
+/// Writes the corpus of each target to a directory with its name, and a dictionary of tokens; prints the names.
+pub(crate) fn write(directory: &Path, targets: &[Box<dyn Target>], suites: Option<&Path>) -> std::io::Result<()> {
+    for (target, inputs) in targets.iter().zip(gather(targets, suites)) {
+        let directory = directory.join(target.name());
+        fs::create_dir_all(&directory)?;
+        for input in inputs {
+            fs::write(directory.join(format!("{:016x}", xxh3_64(&input))), input)?;
+        }
+        println!("{}", target.name());
+    }
+    fs::write(directory.join(DICTIONARY_FILE), dictionary())
+}
+
+/// The tokens as a libFuzzer dictionary: a quoted string per line.
+fn dictionary() -> String {
+    let escaped = |token: &str| token.bytes().map(|byte| format!("\\x{byte:02x}")).collect::<String>();
+    DICTIONARY.iter().map(|token| format!("\"{}\"\n", escaped(token))).collect()
+}
+
 /// The corpus of each target.
-pub(crate) fn gather(targets: &[Box<dyn Target>]) -> Vec<Vec<Vec<u8>>> {
+fn gather(targets: &[Box<dyn Target>], suites: Option<&Path>) -> Vec<Vec<Vec<u8>>> {
     let mut corpora: Vec<Vec<Vec<u8>>> = targets.iter().map(|target| target.seeds()).collect();
     for suite in SUITES {
-        let Some(path) = toyweb::test_data::find(&format!("suites/{suite}.tar.gz")) else { continue };
+        let Some(path) = suites.map(|suites| suites.join(format!("{suite}.tar.gz"))).filter(|path| path.exists())
+        else {
+            continue;
+        };
         let documents = match documents(&path) {
             Ok(documents) => documents,
             Err(error) => {

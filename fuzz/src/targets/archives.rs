@@ -12,7 +12,7 @@ use super::extract::{BROTLI, Documents, OCTETS, STREAMED};
 
 macro_rules! archives {
     ($($name:literal),+) => {
-        &[$(include_bytes!(concat!("../../../src/extract/testdata/archives/", $name))),+]
+        &[$(include_bytes!(concat!("../../../crates/lodeward/src/extract/testdata/archives/", $name))),+]
     };
 }
 

@@ -32,8 +32,11 @@ const MEDIA_TYPES: &[Option<&str>] = &[
     Some("text/plain"),
     Some("application/octet-stream"),
     Some("application/x-brotli"),
+    Some("application/linkset"),
+    Some("application/linkset+json"),
+    Some("application/xml"),
 ];
-/// Indices of the last two media types.
+/// Indices of media types.
 pub(super) const OCTETS: u8 = 12;
 pub(super) const BROTLI: u8 = 13;
 
@@ -42,6 +45,48 @@ const KEEP_NAMED_GRAPHS: u8 = 2;
 const KEEP_SIBLINGS: u8 = 4;
 const SMALL_LIMITS: u8 = 8;
 const UNUSUAL_URL: u8 = 16;
+
+/// Documents of one format. The first byte selects the reading options.
+#[derive(Clone, Copy)]
+pub(super) struct DocumentFormat {
+    name: &'static str,
+    kind: u8,
+}
+
+/// The formats that have a target of their own, so that each gets its share of time.
+pub(super) const FORMATS: &[DocumentFormat] = &[
+    DocumentFormat { name: "turtle", kind: 1 },
+    DocumentFormat { name: "n-triples", kind: 2 },
+    DocumentFormat { name: "n-quads", kind: 3 },
+    DocumentFormat { name: "trig", kind: 4 },
+    DocumentFormat { name: "n3", kind: 5 },
+    DocumentFormat { name: "rdf-xml", kind: 6 },
+    DocumentFormat { name: "json-ld", kind: 7 },
+    DocumentFormat { name: "html", kind: 8 },
+    DocumentFormat { name: "xml", kind: 16 },
+    DocumentFormat { name: "linkset", kind: 14 },
+    DocumentFormat { name: "linkset-json", kind: 15 },
+];
+
+impl Target for DocumentFormat {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn seeds(&self) -> Vec<Vec<u8>> {
+        let is_own = |input: &Vec<u8>| input[0] == self.kind;
+        Documents.seeds().into_iter().filter(is_own).map(|input| input[1..].to_vec()).collect()
+    }
+
+    fn adopt(&self, path: &str, document: &[u8]) -> Vec<Vec<u8>> {
+        let is_own = |input: &Vec<u8>| input[0] == self.kind || (self.kind == 16 && input[0] == 10);
+        Documents.adopt(path, document).into_iter().filter(is_own).map(|input| input[1..].to_vec()).collect()
+    }
+
+    fn run(&self, input: &[u8]) {
+        Documents.run(&[&[self.kind], input].concat());
+    }
+}
 
 pub(super) struct Documents;
 
@@ -109,7 +154,7 @@ impl Target for Documents {
 }
 
 /// Collects the results, and writes them as the store would.
-struct CheckingSink {
+pub(super) struct CheckingSink {
     writer: NQuadsWriter,
     lines: Vec<u8>,
     quads: u64,
@@ -118,13 +163,13 @@ struct CheckingSink {
 }
 
 impl CheckingSink {
-    fn new(document: &Uri) -> Self {
+    pub(super) fn new(document: &Uri) -> Self {
         let writer = NQuadsWriter::new(document.as_str());
         Self { writer, lines: Vec::new(), quads: 0, targets: HashSet::new(), faults: 0 }
     }
 
     /// Checks that the harvest is valid N-Quads for a strict parser.
-    fn check(&self) {
+    pub(super) fn check(&self) {
         let mut lines = 0;
         for quad in NQuadsParser::new().for_slice(&self.lines) {
             if let Err(error) = quad {
