@@ -78,8 +78,8 @@ impl Segments {
         self.put(&open().expect("a new store"), puts, &mut versions);
         damage_last_file(directory, damage);
         let Ok(store) = open() else { return };
-        check(&store, &versions, store.lost_documents());
         let lost = store.lost_documents().to_vec();
+        check(&store, &versions, &lost);
         self.put(&store, &[[7, 5], [6, 0], [5, 90]], &mut versions);
         let lost: Vec<u128> =
             lost.into_iter().filter(|lost| (5..8).all(|new| uri(new).fingerprint() != *lost)).collect();
@@ -144,11 +144,12 @@ fn damage_last_file(directory: &Path, damage: &[[u8; 2]]) {
     fs::write(last, bytes).expect("a segment can be written");
 }
 
-/// Checks that every document is as it was last put, or lost, or that the whole store reports
-/// corruption.
+/// Checks that every document is as it was last put, or lost, or reported as damaged, or that the whole store
+/// reports corruption.
 fn check(store: &SegmentStore, versions: &Versions, lost: &[u128]) {
     let mut exported = Vec::new();
     let Ok(counted) = store.export(&mut exported) else { return };
+    let Ok(report) = store.verify() else { return };
     let mut found = BTreeMap::<&str, Vec<&str>>::new();
     let text = str::from_utf8(&exported).expect("a harvest is text");
     for line in text.lines() {
@@ -160,7 +161,7 @@ fn check(store: &SegmentStore, versions: &Versions, lost: &[u128]) {
     for (document, versions) in versions {
         let uri = uri(*document);
         let lines = found.remove(format!("<{uri}>").as_str()).unwrap_or_default();
-        let is_lost = lost.contains(&uri.fingerprint());
+        let is_lost = lost.contains(&uri.fingerprint()) || report.documents.contains(&uri.fingerprint());
         let expected = if is_lost { &Vec::new() } else { versions.last().expect("it was put") };
         assert_eq!(&lines, expected, "{uri} (lost: {is_lost}) is as it was put");
     }

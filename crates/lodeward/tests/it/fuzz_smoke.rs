@@ -34,7 +34,7 @@ fn input(target: &str, corpus: &[Vec<u8>], number: u64) -> Vec<u8> {
     Mutator::new(input_seed).input(corpus)
 }
 
-/// The inputs in `fuzz/seeds`: minimised corpora and past findings.
+/// The inputs in `fuzz/seeds`: past findings.
 fn stored_seeds(name: &str) -> Vec<Vec<u8>> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(name);
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
