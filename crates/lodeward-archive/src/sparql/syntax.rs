@@ -132,7 +132,8 @@ fn token_at(sparql: &str, line: usize, column: usize) -> Option<&str> {
     let offset = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
     let ends = |c: char| c.is_whitespace() || "{}()[];,|^".contains(c);
     let before = line[..offset].trim_end();
-    let start = before.rfind(ends).map_or(0, |at| at + 1);
+    // The last separator may have several bytes.
+    let start = before.trim_end_matches(|c| !ends(c)).len();
     let rest = &line[start..];
     let token = &rest[..rest.find(ends).unwrap_or(rest.len())];
     (!token.is_empty()).then_some(token)
@@ -170,4 +171,19 @@ fn check_nesting(sparql: &str) -> Result<usize, QuerySyntaxError> {
             hint: is_repeated.then(|| "use BIND for the inner expressions".to_owned()),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Found by `make fuzz`: the separator before the token has three bytes.
+    #[test]
+    fn token_after_a_wide_separator_is_found() {
+        assert_eq!(token_at("FILT\u{2028}ex:a b", 1, 9), Some("ex:a"));
+        assert_eq!(token_at("a\u{a0}\u{3000}", 1, 4), Some("a"));
+
+        let error = parse_query("SELECT * { ?s\u{2028}ex:p ?o }", None).expect_err("a wide space is no separator");
+        assert!(error.line.is_some(), "{error:?}");
+    }
 }
