@@ -124,10 +124,10 @@ impl RdfTermLists {
     pub(crate) fn contains_media_type(&self, text: &str) -> bool {
         // A media type contains a slash, which is rare in texts.
         memchr::memchr_iter(b'/', text.as_bytes()).any(|slash| {
-            let before = text[..slash].rfind(|c| !is_media_type_char(c)).map_or(0, |at| at + 1);
+            let before = text[..slash].trim_end_matches(is_media_type_char).len();
             let after = text[slash + 1..].find(|c| !is_media_type_char(c)).map_or(text.len(), |at| slash + 1 + at);
             // If the media type ends a sentence, a full stop follows.
-            let found = text.get(before..after).unwrap_or_default().trim_end_matches('.');
+            let found = text[before..after].trim_end_matches('.');
             found.len() > 2 && self.media_types.contains(found.to_ascii_lowercase().as_str())
         })
     }
@@ -142,6 +142,11 @@ mod tests {
     use super::*;
     use crate::model::rdf_likelihood::is_non_rdf_extension;
     use lodeward_rdf::RdfFormat;
+
+    #[test]
+    fn media_type_in_curly_quotes_is_found() {
+        assert!(RdfTermLists::built_in().contains_media_type("as \u{201c}text/turtle\u{201d}"));
+    }
 
     #[test]
     fn all_formats_of_the_crawler_are_in_the_lists() {
