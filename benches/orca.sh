@@ -22,7 +22,7 @@ echo "| delay | micro recall | macro recall | requests | seconds | CPU-s | peak 
 echo "|---|---|---|---|---|---|---|"
 for delay in ${DELAYS:-0 100 500}; do
   rm -rf data; start_web access.log seeds.txt --preset "${DATA_WEB:-data-web}" --stop-after 1h
-  cpu "$bin/lodeward" crawl @seeds.txt --proxy "http://$web_address" --delay "${delay}ms" --endpoints harvest --data data \
+  cpu "$bin/lodeward" crawl @seeds.txt --proxy "http://$web_address" --delay "${delay}ms" --endpoints harvest --follow-harvested --data data \
     -o harvest.nq --report report.json --quiet
   stop_web
   "$bin/toyweb" orca score --preset "${DATA_WEB:-data-web}" --log access.log --quads harvest.nq --json score.json > "score-$delay.txt"

@@ -3,6 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::DatabaseOpenError;
 
@@ -15,18 +16,28 @@ const CURRENT_FILE: &str = "current";
 /// Length of a complete version file: three magic bytes and the version.
 const VERSION_FILE_LEN: u64 = 4;
 
+/// How often a lock is tried, and the time between two tries.
+const LOCK_TRIES: u32 = 50;
+const LOCK_INTERVAL: Duration = Duration::from_millis(10);
+
 /// Locks the database in this directory as fjall does; `None` if there is no database. The lock is
 /// released when the file is dropped.
+///
+/// A database that this process has just closed can be locked for a moment: its worker thread ends
+/// later, and a child process has the open files until it starts its program.
 pub(crate) fn lock(directory: &Path) -> Result<Option<File>, DatabaseOpenError> {
     let file = match File::options().read(true).write(true).open(directory.join(LOCK_FILE)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Err(DatabaseOpenError::Locked),
-        Err(TryLockError::Error(error)) => Err(error.into()),
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_INTERVAL),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
     }
+    Err(DatabaseOpenError::Locked)
 }
 
 /// Removes a database whose creation was interrupted. Nothing was written to it yet, because its

@@ -39,10 +39,15 @@ impl EntityCrawl {
     }
 
     fn crawl(&self, arguments: &[&str]) {
+        let crawled = self.run_crawl(arguments);
+        assert_eq!(crawled.code, 0, "{}", crawled.errors);
+    }
+
+    fn run_crawl(&self, arguments: &[&str]) -> CommandOutput {
         let common = ["crawl", "--proxy", &self.web.proxy, "--data", "data", "--delay", "0", "--strategy", "bfs"];
         // The classes have no documents, and failed requests would be retried.
         let common = [&common[..], &["--set", "crawl.follow_vocabularies=false"]].concat();
-        self.web.sandbox.succeed(&[&common[..], arguments].concat());
+        self.web.sandbox.run(&[&common[..], arguments].concat())
     }
 
     /// A crawl with candidates that are ranked by their texts.
@@ -194,7 +199,8 @@ fn errors_of_candidates_have_hints() {
 #[test]
 fn a_crawl_with_unreachable_seeds_has_no_candidates() {
     let crawl = EntityCrawl::new();
-    crawl.crawl(&["http://e.example/Nowhere", "--name", "lost"]);
+    let lost = crawl.run_crawl(&["http://e.example/Nowhere", "--name", "lost"]);
+    assert_eq!(lost.code, 4, "{}", lost.errors);
 
     insta::assert_snapshot!(
         "rank_without_candidates",

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use lodeward_rdf::blank_nodes::BlankNodeLabels;
 use lodeward_rdf::iri::percent_encode;
 use oxilangtag::LanguageTag;
-use oxrdf::{BlankNodeRef, GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
+use oxrdf::vocab::rdf;
+use oxrdf::{BlankNodeRef, GraphNameRef, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
 use super::triple_links::{InvalidIri, TripleLinks};
 use super::{ExtractOptions, ExtractSink, NamedGraphPolicy};
@@ -133,12 +134,8 @@ impl<'a> Extraction<'a> {
 
     /// Accepts a statement, or returns why it cannot be serialised.
     pub(super) fn quad(&mut self, quad: QuadRef<'_>) -> Result<(), String> {
-        if let TermRef::Literal(literal) = quad.object
-            && let Some(language) = literal.language()
-            && language != self.language
-        {
-            LanguageTag::parse(language).map_err(|error| format!("language tag `{language}`: {error}"))?;
-            language.clone_into(&mut self.language);
+        if let TermRef::Literal(literal) = quad.object {
+            self.check_language(literal)?;
         }
         let quad = if self.rules.keeps_graph_names {
             quad
@@ -147,6 +144,19 @@ impl<'a> Extraction<'a> {
         };
         self.triple_links.observe(quad).map_err(|InvalidIri(iri)| format!("`{iri}` is not an absolute IRI"))?;
         self.emit_quad(quad);
+        Ok(())
+    }
+
+    /// Rejects a language tag that is invalid or missing. Parsers accept some of them.
+    fn check_language(&mut self, literal: LiteralRef<'_>) -> Result<(), String> {
+        let Some(language) = literal.language() else {
+            let is_incomplete = literal.datatype() == rdf::LANG_STRING;
+            return if is_incomplete { Err("`rdf:langString` without a language tag".to_owned()) } else { Ok(()) };
+        };
+        if language != self.language {
+            LanguageTag::parse(language).map_err(|error| format!("language tag `{language}`: {error}"))?;
+            language.clone_into(&mut self.language);
+        }
         Ok(())
     }
 

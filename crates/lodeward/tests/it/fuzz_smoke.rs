@@ -50,6 +50,11 @@ fn no_document_breaks_the_reader() {
 }
 
 #[test]
+fn every_harvested_statement_is_valid() {
+    check("n-triples", 100);
+}
+
+#[test]
 fn no_archive_breaks_the_reader() {
     check("archives", 600);
 }

@@ -49,7 +49,11 @@ async fn run(
         Arc::clone(&store) as _,
     )
     .scope(scope)
-    .discover(DiscoverPolicy { sparql_endpoints: EndpointPolicy::Harvest, ..DiscoverPolicy::default() })
+    .discover(DiscoverPolicy {
+        sparql_endpoints: EndpointPolicy::Harvest,
+        follow_harvested: true,
+        ..DiscoverPolicy::default()
+    })
     .options(options)
     .build();
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
