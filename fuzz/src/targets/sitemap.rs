@@ -1,5 +1,7 @@
 //! XML sitemaps, sitemap indexes, text sitemaps and semantic sitemaps, also compressed.
 
+use std::path::Path;
+
 use bytes::Bytes;
 use lodeward::discover::Step;
 use lodeward::discover::sitemap::SitemapStep;
@@ -23,7 +25,8 @@ impl Target for Sitemaps {
     }
 
     fn adopt(&self, path: &str, document: &[u8]) -> Vec<Vec<u8>> {
-        if path.ends_with(".xml") { vec![document.to_vec()] } else { Vec::new() }
+        let is_xml = Path::new(path).extension().is_some_and(|extension| extension == "xml");
+        if is_xml { vec![document.to_vec()] } else { Vec::new() }
     }
 
     fn run(&self, input: &[u8]) {

@@ -6,7 +6,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 mod mutate;
-#[path = "../../../../fuzz/src/targets/mod.rs"]
+#[path = "../../../../../fuzz/src/targets/mod.rs"]
 mod targets;
 
 use mutate::Mutator;
