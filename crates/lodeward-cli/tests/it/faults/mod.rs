@@ -216,6 +216,7 @@ use_cases! {
     a_restored_data_directory_is_complete: &[CRAWL, "backup --data work/data --to backup"],
         "restore backup --data work/restored", remove &["work/restored"],
         observe &["export --data work/restored"];
-    the_role_of_a_user_is_stored: &[CRAWL, "user add bob --role reader --password-stdin --data work/data"],
+    the_role_of_a_user_is_stored: &[CRAWL, "user add ann --role admin --password-stdin --data work/data",
+        "user add bob --role reader --password-stdin --data work/data"],
         "user role bob operator --data work/data", remove &[], observe &["user list --data work/data"];
 }
