@@ -91,7 +91,7 @@ async fn problems_name_fields_of_the_request_not_flags() {
         (json!({"seeds": ["foo"]}), "pass the name as a label, not as a URI"),
         (
             json!({"seeds": seeds(&server), "limits": {"hops": {"max_documents": 1}}}),
-            "set `crawl.strategy` to bfs, bfs-rdf, heuristic or focus",
+            "set `crawl.strategy` to one of bfs, bfs-rdf, heuristic, focus",
         ),
         (json!({"seeds": seeds(&server), "strategy": "svm"}), "set `strategy.initial_model`"),
         (json!({"seeds": seeds(&server), "settings": {"crawl": {"stay": 7}}}), "settings: crawl.stay: "),
