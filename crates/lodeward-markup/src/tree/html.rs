@@ -19,12 +19,21 @@ use crate::tokens::{self, HtmlToken, RawTextKind, TagAttributes, Tokenizer};
 const MAX_DEPTH: u32 = 512;
 /// The maximum number of nodes of a tree, about eighty bytes each.
 pub(super) const MAX_NODES: usize = 1 << 20;
+/// How often the rules of tree construction may examine an element, for any page and per byte of the
+/// page. Real pages need less than 4 per byte.
+const MIN_WORK: u64 = 16 << 20;
+const WORK_PER_BYTE: u64 = 16;
 /// Up to this number of attributes, duplicates are found by a linear search; above it, by a set.
 const MAX_LINEAR_ATTRIBUTES: usize = 16;
 
 /// The maximum number of nodes for a page of this size.
 pub(super) fn max_nodes(page_bytes: usize) -> usize {
     MAX_NODES.min(page_bytes / 2 + 4096)
+}
+
+/// The maximum work of tree construction for a page of this size.
+fn max_work(page_bytes: usize) -> u64 {
+    MIN_WORK + WORK_PER_BYTE * page_bytes as u64
 }
 
 /// Parses a page like a browser without scripting.
@@ -37,6 +46,11 @@ pub(crate) fn from_html(page: &str) -> PageTree {
 
 /// Parses a page, with all attributes or only those that are used.
 pub(crate) fn from_html_with(page: &str, keep_all_attributes: bool) -> PageTree {
+    parse_counting(page, keep_all_attributes, max_work(page.len())).0
+}
+
+/// Parses a page until tree construction exceeds `max_work`. Returns its work, too.
+fn parse_counting(page: &str, keep_all_attributes: bool, max_work: u64) -> (PageTree, u64) {
     let page = tokens::normalize_newlines(page);
     let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let parse = HtmlTreeParser {
@@ -45,6 +59,7 @@ pub(crate) fn from_html_with(page: &str, keep_all_attributes: bool) -> PageTree 
         builder: TreeBuilder::new(GrowingTree::new(), tree_builder),
         keep_all_attributes,
         max_nodes: max_nodes(page.len()),
+        max_work,
     };
     parse.run()
 }
@@ -56,24 +71,26 @@ struct HtmlTreeParser<'a> {
     builder: TreeBuilder<NodeId, GrowingTree>,
     keep_all_attributes: bool,
     max_nodes: usize,
+    max_work: u64,
 }
 
 impl<'a> HtmlTreeParser<'a> {
-    fn run(mut self) -> PageTree {
+    fn run(mut self) -> (PageTree, u64) {
         let mut tokens = Tokenizer::new(self.page);
         let mut is_truncated = false;
         while let Some(token) = tokens.next() {
             self.handle_token(token, &mut tokens);
-            if self.builder.sink.len() > self.max_nodes {
+            if self.builder.sink.len() > self.max_nodes || self.builder.sink.work() > self.max_work {
                 is_truncated = true;
                 break;
             }
         }
         let _ = self.builder.process_token(Built::EOFToken, 1);
         self.builder.end();
+        let work = self.builder.sink.work();
         let mut tree = self.builder.sink.finish();
         tree.is_truncated |= is_truncated;
-        tree
+        (tree, work)
     }
 
     fn handle_token(&mut self, token: HtmlToken<'a>, tokens: &mut Tokenizer<'a>) {

@@ -86,6 +86,36 @@ fn hostile_pages_are_truncated() {
     assert!(!from_html(&format!("<div{attributes} datatype>")).is_truncated);
 }
 
+/// Pages whose tags make the rules of tree construction search all open elements again and again.
+#[test]
+fn the_work_of_tree_construction_is_limited() {
+    // The last tag may exceed the limit, by some searches of the open elements for each of them.
+    const MAX_WORK: u64 = 1 << 20;
+    const LAST_TAG: u64 = 4 * (MAX_DEPTH as u64) * (MAX_DEPTH as u64);
+    let deep = "<span>".repeat(500);
+    let mut fonts = String::new();
+    (0..500).for_each(|number| write!(fonts, "<font size={number}>").unwrap());
+    for repeated in ["</x>", "<p>", "</p>", "</li>", "<b></b>", "</b>", "<table></table>", "<a href=x>", "<td>"] {
+        for open in [&deep, &fonts] {
+            let page = format!("{open}{}", repeated.repeat(20_000));
+
+            let (tree, work) = parse_counting(&page, false, MAX_WORK);
+
+            assert!(work <= MAX_WORK + LAST_TAG, "{repeated}: {work}");
+            assert!(tree.is_truncated || work <= MAX_WORK, "{repeated}: {work}");
+        }
+    }
+    assert!(from_html(&format!("{deep}{}", "</x>".repeat(60_000))).is_truncated);
+}
+
+#[test]
+fn real_pages_need_little_work() {
+    for (path, page) in real_pages() {
+        let (_, work) = parse_counting(&page, false, u64::MAX);
+        assert!(work <= 200_000 + 4 * page.len() as u64, "{path}: {work} for {} bytes", page.len());
+    }
+}
+
 #[test]
 fn elements_after_the_deepest_one_have_the_right_depth() {
     let page = format!("{}<i>x</i>{}<p id=after>", "<div>".repeat(600), "</div>".repeat(600));

@@ -183,7 +183,7 @@ impl PageTree {
     /// The detail of a fault, if a part of the page was omitted.
     pub(crate) fn truncation(&self) -> Option<&'static str> {
         self.is_truncated.then_some(
-            "page has too many elements, they are nested too deep, or its entities are too long: only a part was read",
+            "page has too many elements or unmatched tags, is nested too deep, or its entities are too long: only a part was read",
         )
     }
 

@@ -21,16 +21,29 @@ pub(super) struct GrowingTree {
     depth: Cell<u32>,
     /// The last element that was added.
     last: Cell<NodeId>,
+    /// How often the rules of tree construction have examined an element.
+    work: Cell<u64>,
 }
 
 impl GrowingTree {
     pub(super) fn new() -> Self {
-        Self { tree: RefCell::new(PageTree::new()), depth: Cell::new(0), last: Cell::new(PageTree::ROOT) }
+        let (depth, last, work) = (Cell::new(0), Cell::new(PageTree::ROOT), Cell::new(0));
+        Self { tree: RefCell::new(PageTree::new()), depth, last, work }
     }
 
     /// The number of nodes.
     pub(super) fn len(&self) -> usize {
         self.tree.borrow().nodes.len()
+    }
+
+    /// How often the rules of tree construction have examined an element. Most of their time is spent
+    /// on searches of the open elements, and each step of a search examines one.
+    pub(super) fn work(&self) -> u64 {
+        self.work.get()
+    }
+
+    fn count_work(&self) {
+        self.work.set(self.work.get() + 1);
     }
 
     /// The depth of the last element that was added; an estimate after end tags.
@@ -110,6 +123,7 @@ impl TreeSink for GrowingTree {
     }
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> ElementName<'a> {
+        self.count_work();
         ElementName(Ref::map(self.tree.borrow(), |tree| match tree.data(*target) {
             NodeData::Element(element) => &element.name,
             _ => unreachable!("html5ever passes only elements here"),
@@ -152,6 +166,7 @@ impl TreeSink for GrowingTree {
     }
 
     fn same_node(&self, one: &NodeId, other: &NodeId) -> bool {
+        self.count_work();
         one == other
     }
 
