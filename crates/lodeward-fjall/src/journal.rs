@@ -73,7 +73,7 @@ pub(crate) fn verify(directory: &Path) -> Result<(), DatabaseOpenError> {
     Ok(())
 }
 
-fn cut(path: &Path, offset: usize) -> io::Result<()> {
+pub(crate) fn cut(path: &Path, offset: usize) -> io::Result<()> {
     let file = File::options().write(true).open(path)?;
     file.set_len(offset as u64)?;
     file.sync_all()

@@ -17,6 +17,9 @@
 //! After a failed write, for example on a full disk, fjall rejects all further writes to the
 //! database until it is opened again ([`check_writable`]). Its thread that writes memtables to disk
 //! ends, so whatever waits for that thread must check this, too ([`wait_for_flushes`]).
+//!
+//! A [`JournalCutter`] empties the journals of a database that is closed, so that opening it replays
+//! nothing.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,10 +28,12 @@ use std::time::Duration;
 
 use fjall::{Database, DatabaseBuilder, Keyspace, PersistMode};
 
+mod closing;
 mod creation;
 mod journal;
 mod progress;
 
+pub use closing::JournalCutter;
 pub use journal::{JournalCut, cut_damage};
 pub use progress::{LostChanges, ProgressFile};
 

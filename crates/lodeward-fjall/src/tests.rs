@@ -188,3 +188,42 @@ fn a_keyspace_that_has_lost_its_current_version_is_not_deleted() {
 
     assert!(matches!(opened, Err(DatabaseOpenError::Damaged { path, .. }) if path == current));
 }
+
+#[test]
+fn a_database_that_was_flushed_and_closed_has_an_empty_journal() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut cutter = JournalCutter::new(directory.path());
+    let database = open(directory.path(), |builder| builder).unwrap();
+    let table = database.keyspace("table", fjall::KeyspaceCreateOptions::default).unwrap();
+    table.insert("key", "value").unwrap();
+    cutter.flush(&database, &[&table]).unwrap();
+    drop((table, database));
+    drop(cutter);
+
+    assert_eq!(fs::metadata(directory.path().join("0.jnl")).unwrap().len(), 0);
+    let database = open(directory.path(), |builder| builder).unwrap();
+    let table = database.keyspace("table", fjall::KeyspaceCreateOptions::default).unwrap();
+    assert_eq!(table.get("key").unwrap().as_deref(), Some(b"value".as_slice()));
+    // A change after that is newer than what the tables have.
+    table.insert("key", "newer").unwrap();
+    drop((table, database));
+    let database = open(directory.path(), |builder| builder).unwrap();
+    let table = database.keyspace("table", fjall::KeyspaceCreateOptions::default).unwrap();
+    assert_eq!(table.get("key").unwrap().as_deref(), Some(b"newer".as_slice()));
+}
+
+#[test]
+fn a_journal_that_another_process_has_written_to_is_not_emptied() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut cutter = JournalCutter::new(directory.path());
+    let database = open(directory.path(), |builder| builder).unwrap();
+    let table = database.keyspace("table", fjall::KeyspaceCreateOptions::default).unwrap();
+    cutter.flush(&database, &[&table]).unwrap();
+    drop((table, database));
+    open_and_write(directory.path()).unwrap();
+    drop(cutter);
+
+    let database = open(directory.path(), |builder| builder).unwrap();
+    let table = database.keyspace("table", fjall::KeyspaceCreateOptions::default).unwrap();
+    assert_eq!(table.get("key").unwrap().as_deref(), Some(b"value".as_slice()));
+}
