@@ -1,0 +1,90 @@
+//! What the index knows of an entity.
+
+/// Number of an entity or a predicate, chosen by the caller and stable while the index exists. The
+/// archive uses the numbers of its terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntityKey(pub u64);
+
+/// A text with its language tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaggedText {
+    /// The text.
+    pub text: String,
+    /// Language tag; `None` if it has none.
+    pub language: Option<String>,
+}
+
+impl TaggedText {
+    /// A text without a language tag.
+    #[must_use]
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), language: None }
+    }
+}
+
+/// Direction of a statement between an entity and its neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// The entity is the subject.
+    Out,
+    /// The entity is the object.
+    In,
+}
+
+/// A statement that links an entity with another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityLink {
+    /// The other entity.
+    pub key: EntityKey,
+    /// Its label.
+    pub label: TaggedText,
+    /// Number of the predicate.
+    pub predicate: EntityKey,
+    /// IRI of the predicate.
+    pub predicate_iri: String,
+    /// Whether the entity is subject or object.
+    pub direction: Direction,
+}
+
+/// The whole description of an entity, across documents and graphs.
+///
+/// It replaces the previous one in the index.
+#[derive(Clone, Debug)]
+pub struct EntityDescription {
+    /// Number of the entity.
+    pub key: EntityKey,
+    /// IRI of the entity.
+    pub iri: String,
+    /// Labels, the preferred one first. May be empty: then the name is taken from the IRI.
+    pub labels: Vec<TaggedText>,
+    /// Alternative names.
+    pub aliases: Vec<TaggedText>,
+    /// Descriptions.
+    pub descriptions: Vec<TaggedText>,
+    /// Other literals.
+    pub literals: Vec<TaggedText>,
+    /// IRIs of types.
+    pub types: Vec<String>,
+    /// Statements from and to other entities.
+    pub neighbours: Vec<EntityLink>,
+    /// IRIs of the graphs with statements about the entity.
+    pub graphs: Vec<String>,
+}
+
+impl EntityDescription {
+    /// A description without any statement.
+    #[must_use]
+    pub fn new(key: EntityKey, iri: impl Into<String>) -> Self {
+        Self {
+            key,
+            iri: iri.into(),
+            labels: Vec::new(),
+            aliases: Vec::new(),
+            descriptions: Vec::new(),
+            literals: Vec::new(),
+            types: Vec::new(),
+            neighbours: Vec::new(),
+            graphs: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! The index as of one commit, prepared for queries.
+//!
+//! Entities are numbered densely over all segments of the index, so that scores can be kept in
+//! plain arrays. What is derived from a segment is kept while the segment exists.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use tantivy::columnar::{Column, StrColumn};
+use tantivy::index::SegmentId;
+use tantivy::postings::SegmentPostings;
+use tantivy::schema::{Field, IndexRecordOption, Value};
+use tantivy::{DocAddress, DocSet, Opstamp, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
+
+use super::{FIELD_COUNT, FieldName, IndexSchema, SearchError, StoredNeighbours, StoredRecord};
+use crate::entity::EntityKey;
+use crate::numbers::real;
+use crate::text::StemmedLanguages;
+
+/// Number of an entity in a view.
+pub(crate) type EntityNumber = u32;
+
+/// The index as of one commit.
+#[derive(Clone)]
+pub struct IndexView {
+    pub(crate) schema: IndexSchema,
+    pub(crate) stemmed: StemmedLanguages,
+    searcher: Searcher,
+    segments: Vec<Arc<SegmentColumns>>,
+    /// Number of the first entity of each segment, and the end of the last.
+    bases: Vec<EntityNumber>,
+    /// Number of entities.
+    pub(crate) entities: u64,
+    /// Mean lengths of the text fields, empty ones included.
+    pub(crate) mean_lengths: [f64; FIELD_COUNT],
+    /// Number of entities by place of a label term in its segment, plus 1; 0 if not counted yet.
+    label_counts: Arc<Vec<Vec<AtomicU32>>>,
+}
+
+/// Columns of one segment.
+struct SegmentColumns {
+    id: SegmentId,
+    deleted_at: Option<Opstamp>,
+    /// Numbers of entities with their documents, sorted.
+    documents: Vec<(u64, u32)>,
+    lengths: [Column<u64>; FIELD_COUNT],
+    main_length: Column<u64>,
+    degree: Column<u64>,
+    label_terms: Option<StrColumn>,
+    /// Sums of the lengths over all entities.
+    total_lengths: [u64; FIELD_COUNT],
+}
+
+/// Keeps what was derived from the segments of the last view.
+#[derive(Default)]
+pub(super) struct ViewCache {
+    last: Mutex<Option<IndexView>>,
+}
+
+impl ViewCache {
+    pub(super) fn view(
+        &self,
+        searcher: Searcher,
+        schema: &IndexSchema,
+        stemmed: &StemmedLanguages,
+    ) -> Result<IndexView, SearchError> {
+        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(view) = &*last
+            && view.searcher.generation().generation_id() == searcher.generation().generation_id()
+        {
+            return Ok(view.clone());
+        }
+        let known = last.as_ref().map_or(&[][..], |view| &view.segments);
+        let view = IndexView::new(searcher, schema, stemmed, known)?;
+        *last = Some(view.clone());
+        Ok(view)
+    }
+}
+
+impl SegmentColumns {
+    fn new(segment: &SegmentReader, schema: &IndexSchema) -> Result<Self, SearchError> {
+        let columns = segment.fast_fields();
+        let column = |field: Field| columns.u64(schema.schema.get_field_name(field));
+        let keys = column(schema.key)?;
+        let mut documents: Vec<(u64, u32)> =
+            segment.doc_ids_alive().filter_map(|doc| Some((keys.first(doc)?, doc))).collect();
+        documents.sort_unstable();
+        let mut lengths = Vec::with_capacity(FIELD_COUNT);
+        for field in schema.lengths {
+            lengths.push(column(field)?);
+        }
+        let lengths: [Column<u64>; FIELD_COUNT] = lengths.try_into().unwrap_or_else(|_| unreachable!("one per field"));
+        let total = |lengths: &Column<u64>| documents.iter().filter_map(|(_, doc)| lengths.first(*doc)).sum();
+        Ok(Self {
+            id: segment.segment_id(),
+            deleted_at: segment.delete_opstamp(),
+            total_lengths: lengths.each_ref().map(total),
+            main_length: column(schema.main_length)?,
+            degree: column(schema.degree)?,
+            label_terms: columns.str(FieldName::Label.name())?,
+            documents,
+            lengths,
+        })
+    }
+}
+
+impl IndexView {
+    fn new(
+        searcher: Searcher,
+        schema: &IndexSchema,
+        stemmed: &StemmedLanguages,
+        known: &[Arc<SegmentColumns>],
+    ) -> Result<Self, SearchError> {
+        let mut segments = Vec::new();
+        let mut bases = vec![0];
+        for segment in searcher.segment_readers() {
+            let same = |old: &&Arc<SegmentColumns>| {
+                old.id == segment.segment_id() && old.deleted_at == segment.delete_opstamp()
+            };
+            segments.push(match known.iter().find(same) {
+                Some(old) => Arc::clone(old),
+                None => Arc::new(SegmentColumns::new(segment, schema)?),
+            });
+            bases.push(bases[bases.len() - 1] + segment.max_doc());
+        }
+        let entities = segments.iter().map(|segment| segment.documents.len() as u64).sum::<u64>();
+        let mean = |at: usize| {
+            let total: u64 = segments.iter().map(|segment| segment.total_lengths[at]).sum();
+            real(total) / real(entities.max(1))
+        };
+        let counts = segments.iter().map(|segment| {
+            let terms = segment.label_terms.as_ref().map_or(0, |column| column.num_terms());
+            std::iter::repeat_with(|| AtomicU32::new(0)).take(terms).collect()
+        });
+        Ok(Self {
+            label_counts: Arc::new(counts.collect()),
+            mean_lengths: std::array::from_fn(mean),
+            schema: schema.clone(),
+            stemmed: stemmed.clone(),
+            searcher,
+            segments,
+            bases,
+            entities,
+        })
+    }
+
+    /// Number of entities in the index.
+    #[must_use]
+    pub fn entity_count(&self) -> u64 {
+        self.entities
+    }
+
+    /// End of the numbers of entities; some numbers are unused.
+    pub(crate) fn number_end(&self) -> usize {
+        self.bases[self.bases.len() - 1] as usize
+    }
+
+    /// Splits the number of an entity into segment and document.
+    fn address(&self, number: EntityNumber) -> (usize, u32) {
+        let segment = self.bases.partition_point(|base| *base <= number) - 1;
+        (segment, number - self.bases[segment])
+    }
+
+    /// Returns the number of an entity in this view.
+    pub(crate) fn number(&self, key: EntityKey) -> Option<EntityNumber> {
+        self.segments.iter().zip(&self.bases).find_map(|(segment, base)| {
+            let at = segment.documents.partition_point(|(known, _)| *known < key.0);
+            let (known, doc) = segment.documents.get(at)?;
+            (*known == key.0).then_some(base + doc)
+        })
+    }
+
+    /// Number of distinct neighbours of an entity.
+    pub(crate) fn degree(&self, number: EntityNumber) -> u64 {
+        let (segment, doc) = self.address(number);
+        self.segments[segment].degree.first(doc).unwrap_or(0)
+    }
+
+    /// Calls `visit` for every entity that has a term in a field: number of the entity, frequency
+    /// of the term, length of the field.
+    pub(crate) fn for_each_posting(
+        &self,
+        field: FieldName,
+        term: &str,
+        mut visit: impl FnMut(EntityNumber, u32, u64),
+    ) -> Result<(), SearchError> {
+        for (at, segment) in self.segments.iter().enumerate() {
+            let lengths = &segment.lengths[field as usize];
+            let Some(mut postings) = self.postings(at, self.schema.text[field as usize], term)? else { continue };
+            let reader = &self.searcher.segment_readers()[at];
+            let alive = reader.alive_bitset();
+            while postings.doc() != TERMINATED {
+                let doc = postings.doc();
+                if alive.is_none_or(|alive| alive.is_alive(doc)) {
+                    let frequency = tantivy::postings::Postings::term_freq(&postings);
+                    visit(self.bases[at] + doc, frequency, lengths.first(doc).unwrap_or(0));
+                }
+                postings.advance();
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the entities with a term in a field that is indexed as a whole, up to a limit.
+    pub(crate) fn entities_with(&self, field: Field, term: &str, max: usize) -> Result<Vec<EntityNumber>, SearchError> {
+        let mut found = Vec::new();
+        for at in 0..self.segments.len() {
+            let Some(mut postings) = self.postings(at, field, term)? else { continue };
+            let alive = self.searcher.segment_readers()[at].alive_bitset();
+            while postings.doc() != TERMINATED && found.len() < max {
+                if alive.is_none_or(|alive| alive.is_alive(postings.doc())) {
+                    found.push(self.bases[at] + postings.doc());
+                }
+                postings.advance();
+            }
+        }
+        Ok(found)
+    }
+
+    fn postings(&self, segment: usize, field: Field, term: &str) -> Result<Option<SegmentPostings>, SearchError> {
+        let index = self.searcher.segment_readers()[segment].inverted_index(field)?;
+        Ok(index.read_postings(&Term::from_field_text(field, term), IndexRecordOption::WithFreqs)?)
+    }
+
+    /// Number of entities with a term in a field, without removed ones.
+    pub(crate) fn document_frequency(&self, field: FieldName, term: &[u8]) -> Result<u64, SearchError> {
+        let field = self.schema.text[field as usize];
+        let mut sum = 0;
+        for segment in self.searcher.segment_readers() {
+            let index = segment.inverted_index(field)?;
+            let Some(info) = index.terms().get(term)? else { continue };
+            if !segment.has_deletes() {
+                sum += u64::from(info.doc_freq);
+                continue;
+            }
+            let mut postings = index.read_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+            while postings.doc() != TERMINATED {
+                sum += u64::from(!segment.is_deleted(postings.doc()));
+                postings.advance();
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Returns the sum of the inverse document frequencies of the terms of an entity's main name.
+    pub(crate) fn main_name_weight(&self, number: EntityNumber) -> Result<f64, SearchError> {
+        let (at, doc) = self.address(number);
+        let segment = &self.segments[at];
+        let Some(column) = &segment.label_terms else { return Ok(0.0) };
+        let length = usize::try_from(segment.main_length.first(doc).unwrap_or(0)).unwrap_or(usize::MAX);
+        let mut weight = 0.0;
+        for place in column.term_ords(doc).take(length) {
+            weight += self.idf(self.label_frequency(at, column, place)?);
+        }
+        Ok(weight)
+    }
+
+    fn label_frequency(&self, segment: usize, column: &StrColumn, place: u64) -> Result<u64, SearchError> {
+        let counter = usize::try_from(place).ok().and_then(|place| self.label_counts[segment].get(place));
+        let Some(counter) = counter else { return Ok(0) };
+        match counter.load(Ordering::Relaxed) {
+            0 => {}
+            known => return Ok(u64::from(known - 1)),
+        }
+        let mut term = Vec::new();
+        column.dictionary().ord_to_term(place, &mut term)?;
+        let frequency = self.document_frequency(FieldName::Label, &term)?;
+        counter.store(u32::try_from(frequency + 1).unwrap_or(u32::MAX), Ordering::Relaxed);
+        Ok(frequency)
+    }
+
+    /// Inverse document frequency of a term that `frequency` entities have.
+    pub(crate) fn idf(&self, frequency: u64) -> f64 {
+        let (all, with) = (real(self.entities), real(frequency));
+        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+    }
+
+    /// Returns the main name of an entity, as a term of the field `main`.
+    pub(crate) fn main_name(&self, number: EntityNumber) -> Result<String, SearchError> {
+        let (at, doc) = self.address(number);
+        let mut name = String::new();
+        let column = self.searcher.segment_readers()[at].fast_fields().str("main")?;
+        if let Some(column) = column
+            && let Some(place) = column.term_ords(doc).next()
+        {
+            column.ord_to_str(place, &mut name)?;
+        }
+        Ok(name)
+    }
+
+    /// Reads the stored record of an entity.
+    pub(crate) fn record(&self, number: EntityNumber) -> Result<StoredRecord, SearchError> {
+        self.stored(number, self.schema.record)
+    }
+
+    /// Reads the neighbours of an entity.
+    pub(crate) fn neighbours(&self, number: EntityNumber) -> Result<StoredNeighbours, SearchError> {
+        self.stored(number, self.schema.adjacency)
+    }
+
+    fn stored<T: serde::de::DeserializeOwned>(&self, number: EntityNumber, field: Field) -> Result<T, SearchError> {
+        let (segment, doc) = self.address(number);
+        let address = DocAddress::new(u32::try_from(segment).unwrap_or(u32::MAX), doc);
+        let document: TantivyDocument = self.searcher.doc(address)?;
+        let bytes = document.get_first(field).and_then(|value| value.as_bytes()).ok_or(SearchError::Damaged)?;
+        postcard::from_bytes(bytes).map_err(|_| SearchError::Damaged)
+    }
+}

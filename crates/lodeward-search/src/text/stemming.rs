@@ -1,0 +1,147 @@
+//! Stems of words, by language.
+
+use frostem::{Algorithm, Stemmer};
+
+/// Languages whose texts are stemmed.
+///
+/// A text is stemmed by the stemmer of its language tag, a text without a tag by the stemmer of
+/// the first language. The language of a query is unknown: each of its words stands for its stem
+/// in every one of these languages, and for itself.
+#[derive(Clone, Debug)]
+pub struct StemmedLanguages {
+    stemmers: Vec<(String, Algorithm)>,
+}
+
+impl Default for StemmedLanguages {
+    fn default() -> Self {
+        Self { stemmers: vec![("en".to_owned(), Algorithm::English)] }
+    }
+}
+
+impl StemmedLanguages {
+    /// No text is stemmed.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { stemmers: Vec::new() }
+    }
+
+    /// Creates the list from language tags such as `en`. Returns the tag that has no stemmer, if
+    /// there is one.
+    pub fn new<'a>(tags: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+        let stemmer = |tag: &'a str| Some((tag.to_owned(), algorithm(tag)?));
+        let stemmers = tags.into_iter().map(|tag| stemmer(tag).ok_or_else(|| tag.to_owned()));
+        Ok(Self { stemmers: stemmers.collect::<Result<_, _>>()? })
+    }
+
+    /// Returns the term under which a word of a text is indexed.
+    #[must_use]
+    pub fn term(&self, word: String, language: Option<&str>) -> String {
+        let stemmer = match language {
+            None => self.stemmers.first(),
+            Some(tag) => self.stemmers.iter().find(|(name, _)| is_language(tag, name)),
+        };
+        match stemmer {
+            Some((_, algorithm)) => stem(*algorithm, &word),
+            None => word,
+        }
+    }
+
+    /// Returns the terms that a word of a query stands for. The first is its term in a text
+    /// without a language tag.
+    #[must_use]
+    pub fn query_terms(&self, word: &str) -> Vec<String> {
+        let mut terms: Vec<String> = Vec::new();
+        let stems = self.stemmers.iter().map(|(_, algorithm)| stem(*algorithm, word));
+        for term in stems.chain([word.to_owned()]) {
+            if !terms.contains(&term) {
+                terms.push(term);
+            }
+        }
+        terms
+    }
+}
+
+fn stem(algorithm: Algorithm, word: &str) -> String {
+    Stemmer::new(algorithm).stem(word).to_string()
+}
+
+/// Whether a language tag such as `en-GB` is of a language.
+fn is_language(tag: &str, name: &str) -> bool {
+    let primary = tag.split('-').next().unwrap_or_default();
+    primary.eq_ignore_ascii_case(name)
+}
+
+fn algorithm(tag: &str) -> Option<Algorithm> {
+    let name = match tag.to_ascii_lowercase().as_str() {
+        "ar" => "arabic",
+        "da" => "danish",
+        "de" => "german",
+        "el" => "greek",
+        "en" => "english",
+        "es" => "spanish",
+        "fi" => "finnish",
+        "fr" => "french",
+        "hu" => "hungarian",
+        "it" => "italian",
+        "nl" => "dutch",
+        "no" | "nb" | "nn" => "norwegian",
+        "pt" => "portuguese",
+        "ro" => "romanian",
+        "ru" => "russian",
+        "sv" => "swedish",
+        "tr" => "turkish",
+        _ => return None,
+    };
+    Algorithm::from_name(name).ok()
+}
+
+/// Removes the plural ending of an English word (the S-stemmer: D. Harman, *How effective is
+/// suffixing?*, JASIS 42, 1991). Other than a stem, the result is still the word: names are
+/// compared by it.
+#[must_use]
+pub fn singular(word: &str) -> String {
+    if let Some(rest) = word.strip_suffix("ies") {
+        if !rest.ends_with(['e', 'a']) && !rest.is_empty() {
+            return format!("{rest}y");
+        }
+    } else if let Some(rest) = word.strip_suffix("es") {
+        if !rest.ends_with(['a', 'e', 'o']) && !rest.is_empty() {
+            return format!("{rest}e");
+        }
+    } else if let Some(rest) = word.strip_suffix('s')
+        && !rest.ends_with(['u', 's'])
+        && !rest.is_empty()
+    {
+        return rest.to_owned();
+    }
+    word.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plural_endings_are_removed() {
+        // "movies" and "paris" are not stemmed well, which is harmless: forms are only compared with
+        // forms.
+        let cases =
+            [("cities", "city"), ("houses", "house"), ("albums", "album"), ("movies", "movy"), ("paris", "pari")];
+        let unchanged = ["bus", "glass", "aes", "s", "es"].map(|word| (word, word));
+        for (word, expected) in cases.into_iter().chain(unchanged) {
+            assert_eq!(singular(word), expected);
+        }
+    }
+
+    #[test]
+    fn texts_are_stemmed_by_their_language() {
+        let languages = StemmedLanguages::new(["en", "de"]).expect("both have stemmers");
+
+        assert_eq!(languages.term("cathedrals".to_owned(), Some("en-GB")), "cathedr");
+        assert_eq!(languages.term("cathedrals".to_owned(), None), "cathedr");
+        assert_eq!(languages.term("hauser".to_owned(), Some("de")), "haus");
+        assert_eq!(languages.term("maisons".to_owned(), Some("fr")), "maisons");
+        assert_eq!(languages.query_terms("cathedrals"), ["cathedr", "cathedral", "cathedrals"]);
+        assert_eq!(StemmedLanguages::new(["tlh"]).expect_err("no stemmer"), "tlh");
+    }
+}
