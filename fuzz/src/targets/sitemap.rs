@@ -4,7 +4,6 @@ use std::path::Path;
 
 use bytes::Bytes;
 use lodeward::discover::Step;
-use lodeward::discover::sitemap::SitemapStep;
 use lodeward::extract::{DocumentReader, ExtractOptions, Extractor as _};
 use lodeward::fetch::{Representation, ResponseBody};
 use lodeward::model::Uri;
@@ -31,7 +30,8 @@ impl Target for Sitemaps {
 
     fn run(&self, input: &[u8]) {
         let uri = Uri::parse("http://a.example/sitemap.xml").expect("a valid URL");
-        let step = Step::Sitemap(SitemapStep { origin: uri.origin().to_owned(), depth: 0 });
+        let stored = serde_json::json!({ "Sitemap": { "origin": uri.origin(), "depth": 0 } });
+        let step: Step = serde_json::from_value(stored).expect("a stored step");
         let mut sink = CheckingSink::new(&uri);
         let body = ResponseBody::Buffered { bytes: Bytes::copy_from_slice(input), truncation: None };
         let representation = Representation::new(uri, Some("application/xml".to_owned()), body);

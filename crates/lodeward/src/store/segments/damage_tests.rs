@@ -204,6 +204,29 @@ async fn damaged_metadata_costs_no_document() {
     assert_eq!(sample.open(copy.path()).verify().unwrap().without_provenance, 1);
 }
 
+/// A bit of the last frame of a large document changes, and a copy of the document follows it, as an
+/// earlier content of the disk may.
+#[tokio::test]
+async fn a_damaged_document_before_a_copy_of_it_is_reported() {
+    let mut sample = SampleStore::new().await;
+    let store = sample.open(&sample.segments());
+    store.put(sample_draft(&store, &uri(10), "first", 40)).await.unwrap();
+    store.commit().await.unwrap();
+    drop(store);
+    sample.expected.insert(10, 40);
+    let copy = sample.copy();
+    let path = segment_files(copy.path()).pop().unwrap();
+    let last = record_ranges(&path).pop().unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    bytes.extend_from_within(file_offset(last.start)..);
+    bytes[file_offset(last.end) - 1] ^= 1;
+    fs::write(&path, bytes).unwrap();
+
+    let missing = check_damaged(&sample, copy.path(), &[10], "a copy of document 10");
+
+    assert_eq!(missing, [10]);
+}
+
 #[tokio::test]
 async fn a_truncated_or_missing_segment_costs_only_the_documents_at_its_end() {
     let sample = SampleStore::new().await;

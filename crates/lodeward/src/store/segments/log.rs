@@ -34,7 +34,7 @@ pub struct ReadBounds {
 
 impl Default for ReadBounds {
     fn default() -> Self {
-        Self { max_records: 1_024, max_bytes: 4 << 20 }
+        Self { max_records: 4_096, max_bytes: 16 << 20 }
     }
 }
 

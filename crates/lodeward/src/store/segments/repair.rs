@@ -9,9 +9,9 @@ use foldhash::HashSet;
 
 use super::super::StoreError;
 use super::frame::{GAP_HEADER_BYTES, encode_gap_header};
-use super::index::{IndexChange, RecordLocation};
+use super::index::{IndexChange, RecordLocation, SegmentsEnd};
 use super::record::records;
-use super::segment_reader::{SegmentExtent, SegmentItem, SegmentReader};
+use super::segment_reader::{SegmentExtent, SegmentFrame, SegmentItem, SegmentReader};
 use super::set_aside::set_aside;
 use super::writer::segment_path;
 use super::{DamagedRange, SegmentStore};
@@ -37,12 +37,7 @@ impl SegmentStore {
     pub fn verify(&self) -> Result<DamageReport, StoreError> {
         let end = self.shared.writer().end();
         for segment in 1..=end.segment {
-            let extent = if segment == end.segment {
-                SegmentExtent::complete(end.bytes)
-            } else {
-                self.shared.closed_extent(segment)?
-            };
-            self.verify_segment(segment, extent)?;
+            self.verify_segment(segment, self.extent(segment, end)?)?;
         }
         let ranges = self.damage();
         let is_damaged = |location: RecordLocation| {
@@ -74,18 +69,42 @@ impl SegmentStore {
         }
     }
 
+    /// The extent of a segment of a log that ends at `end`.
+    fn extent(&self, segment: u32, end: SegmentsEnd) -> Result<SegmentExtent, StoreError> {
+        if segment == end.segment {
+            return Ok(SegmentExtent::complete(end.bytes));
+        }
+        self.shared.closed_extent(segment)
+    }
+
+    /// The frame after a damaged range. The range is read again, as an export reads it: where the
+    /// frame may begin is then the same for both. If the range begins with the intact first frame of
+    /// a large document, for example, the frame after the range cannot be that of this document.
+    fn frame_after(&self, range: &DamagedRange) -> Result<Option<SegmentFrame>, StoreError> {
+        let DamagedRange { segment, path, bytes, .. } = range;
+        let end = self.shared.writer().end();
+        if *segment > end.segment {
+            return Ok(None);
+        }
+        let extent = self.extent(*segment, end)?;
+        let read = || {
+            let mut reader = SegmentReader::open(path, bytes.start, extent)?;
+            while reader.offset() <= bytes.end {
+                match reader.next_item()? {
+                    SegmentItem::Frame(frame) if *frame.begin.end() == bytes.end => return Ok(Some(frame)),
+                    SegmentItem::Frame(_) | SegmentItem::Damage(_) => {}
+                    SegmentItem::End => break,
+                }
+            }
+            Ok(None)
+        };
+        read().map_err(|source| StoreError::Read { path: path.clone(), source })
+    }
+
     /// The documents of the frame after a damaged range whose metadata is in that range.
     fn relocated_by(&self, range: &DamagedRange) -> Result<Vec<IndexChange>, StoreError> {
-        let DamagedRange { segment, path, bytes, .. } = range;
-        let unreadable = |source| StoreError::Read { path: path.clone(), source };
-        let readable = match path.metadata() {
-            Ok(metadata) if metadata.len() > bytes.end => SegmentExtent::complete(metadata.len()),
-            _ => return Ok(Vec::new()),
-        };
-        let reader = SegmentReader::open(path, bytes.end, readable).map_err(unreadable)?;
-        let SegmentItem::Frame(frame) = reader.with_damage_from(bytes.start).next_item().map_err(unreadable)? else {
-            return Ok(Vec::new());
-        };
+        let DamagedRange { segment, bytes, .. } = range;
+        let Some(frame) = self.frame_after(range)? else { return Ok(Vec::new()) };
         let snapshot = self.shared.index.snapshot();
         let mut relocated = Vec::new();
         for (record, number) in records(&frame.raw).zip(0..) {

@@ -116,12 +116,6 @@ impl SegmentReader {
         Ok(Self { path: path.to_path_buf(), frames, extent, at: offset, damage_begin: None })
     }
 
-    /// Treats bytes from `begin` to the current offset as damaged metadata of the next frame.
-    pub(super) fn with_damage_from(mut self, begin: u64) -> Self {
-        self.damage_begin = Some(begin);
-        self
-    }
-
     /// Byte offset of the next frame.
     pub(super) fn offset(&self) -> u64 {
         self.at

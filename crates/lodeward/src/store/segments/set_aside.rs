@@ -5,8 +5,6 @@ use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::atomic_file;
-
 /// Copies bytes of a segment to a new file next to it, such as `000003.nq.zst.torn-4711`, which
 /// survives a power cut. Returns its path.
 pub(super) fn set_aside(segment: &Path, bytes: Range<u64>, kind: &str) -> io::Result<PathBuf> {
@@ -15,8 +13,14 @@ pub(super) fn set_aside(segment: &Path, bytes: Range<u64>, kind: &str) -> io::Re
     source.seek(SeekFrom::Start(bytes.start))?;
     io::copy(&mut source.take(bytes.end - bytes.start), &mut kept)?;
     kept.sync_all()?;
-    atomic_file::sync_dir(atomic_file::parent_dir(segment))?;
+    segment.parent().map_or(Ok(()), sync_dir)?;
     Ok(path)
+}
+
+/// Syncs a directory, so that new names in it survive a power cut. Does nothing on platforms where
+/// directories cannot be synced.
+pub(super) fn sync_dir(dir: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
 }
 
 /// Creates a file with a new name. Bytes at the same offset may have been set aside before.

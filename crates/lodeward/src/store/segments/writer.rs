@@ -11,8 +11,7 @@ use super::damage::DamagedRange;
 use super::frame::FrameWriter;
 use super::index::{RecordLocation, SegmentsEnd};
 use super::segment_reader::{SegmentDamage, SegmentExtent, SegmentReader, SegmentStep};
-use super::set_aside::set_aside;
-use crate::atomic_file;
+use super::set_aside::{set_aside, sync_dir};
 
 /// Path of a segment: `000001.nq.zst`.
 pub(super) fn segment_path(directory: &Path, segment: u32) -> PathBuf {
@@ -58,7 +57,7 @@ impl ActiveSegment {
         let path = segment_path(directory, number);
         let create = || {
             let file = OpenOptions::new().create_new(true).append(true).open(&path)?;
-            atomic_file::sync_dir(directory)?;
+            sync_dir(directory)?;
             Ok(Arc::new(file))
         };
         let file = create().map_err(|source| StoreError::Write { path: path.clone(), source })?;
