@@ -280,7 +280,7 @@ impl Archive {
         self.check_writable()?;
         self.sync()?;
         let tables = self.tables();
-        for table in [&tables.postings, &tables.chunks, &tables.graphs] {
+        for table in [&tables.postings, &tables.chunks, &tables.graphs, &tables.provenance] {
             lodeward_fjall::flush(&tables.database, table)?;
             table.major_compact()?;
         }
@@ -294,7 +294,32 @@ impl Archive {
         Ok(())
     }
 
-    /// Removes the chunks of an unfinished bulk load.
+    /// Writes the mark of an unfinished load to disk, with counters that reserve its numbers, and
+    /// hides all chunks from `first` on.
+    pub(crate) fn mark_load(
+        &self,
+        tables: &ArchiveTables,
+        first: u64,
+        counters: ArchiveCounters,
+    ) -> Result<(), ArchiveError> {
+        self.set_unpublished(Some(first));
+        let mut batch = tables.database.batch().durability(Some(PersistMode::SyncAll));
+        batch.insert(&tables.meta, keys::BULK, first.to_be_bytes());
+        batch.insert(&tables.meta, keys::COUNTERS, counters.encode());
+        Ok(batch.commit()?)
+    }
+
+    /// Removes the chunks of a load that failed or was dropped.
+    pub(crate) fn abort_load(&self, writer: &mut WriterState) {
+        // If the load cannot be undone now, the next opening of the archive undoes it. Until then
+        // nothing may be written, because that would be undone, too.
+        if let Err(error) = self.undo_bulk_load(writer) {
+            self.set_unusable();
+            tracing::warn!(%error, "cannot undo an unfinished load");
+        }
+    }
+
+    /// Removes the chunks of an unfinished load.
     pub(crate) fn undo_bulk_load(&self, writer: &mut WriterState) -> Result<(), ArchiveError> {
         const CHUNKS_PER_BATCH: usize = 1_000;
         let tables = self.tables();

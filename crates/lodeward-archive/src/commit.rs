@@ -1,4 +1,7 @@
-//! Translating graph changes into one database batch.
+//! Translating graph changes into one database batch and a run of new chunks.
+//!
+//! If the run is large, it is ingested before the batch is committed, as a bulk load is: a mark on
+//! disk and `Archive::publish` make both visible together, or not at all.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,14 +10,17 @@ use std::sync::Arc;
 use fjall::{OwnedWriteBatch, PersistMode, Readable};
 use foldhash::HashMap;
 
+use crate::archive::{Archive, WriterState};
 use crate::chunk::{self, Chunk, IdTriple, MAX_QUADS};
+use crate::chunk_run::{ChunkRun, ingest_terms, insert_terms};
 use crate::dictionary::NewTerms;
 use crate::error::ArchiveError;
 use crate::keys::{self, PostingKey};
 use crate::overlay::GraphChange;
+use crate::provenance::RecordKey;
 use crate::scan::posting_entries;
 use crate::snapshot::Snapshot;
-use crate::tables::ArchiveCounters;
+use crate::tables::{ArchiveCounters, ArchiveTables};
 use crate::term::TermId;
 use crate::tombstones::{self, ChunkRange};
 use crate::{CommitSummary, varint};
@@ -26,7 +32,10 @@ const MAX_SMALL_GRAPH_CHUNKS: usize = 4;
 pub(crate) struct CommitBatch<'a> {
     base: &'a Snapshot,
     batch: OwnedWriteBatch,
-    counters: ArchiveCounters,
+    /// The number of quads before this commit.
+    quads: u64,
+    /// New chunks.
+    run: ChunkRun,
     /// Terms from this id on are new, so no chunk contains them.
     first_new_term: u64,
     /// The change in the number of quads, by predicate.
@@ -38,18 +47,20 @@ pub(crate) struct CommitBatch<'a> {
 impl<'a> CommitBatch<'a> {
     pub(crate) fn new(base: &'a Snapshot, counters: ArchiveCounters, first_new_term: u64) -> Self {
         let batch = base.tables().database.batch().durability(Some(PersistMode::Buffer));
+        let run = ChunkRun::new(counters.next_chunk);
         let (predicates, removed, summary) = (HashMap::default(), Vec::new(), CommitSummary::default());
-        Self { base, batch, counters, first_new_term, predicates, removed, summary }
+        Self { base, batch, quads: counters.quads, run, first_new_term, predicates, removed, summary }
     }
 
     /// Adds or removes a document or member entry.
     pub(crate) fn set_member(&mut self, key: &[u8], present: bool) -> Result<(), ArchiveError> {
         let graphs = &self.base.tables().graphs;
-        let before = self.base.view().contains_key(graphs, key)?;
-        match present {
-            true if !before => self.batch.insert(graphs, key, []),
-            false if before => self.batch.remove(graphs, key),
-            _ => {}
+        // Writing an entry again is cheaper than looking it up; removing one that does not exist
+        // would leave a tombstone.
+        if present {
+            self.batch.insert(graphs, key, []);
+        } else if self.base.view().contains_key(graphs, key)? {
+            self.batch.remove(graphs, key);
         }
         Ok(())
     }
@@ -62,27 +73,43 @@ impl<'a> CommitBatch<'a> {
         }
     }
 
-    /// Adds terms to the dictionary.
-    pub(crate) fn add_terms(&mut self, new_terms: &NewTerms) {
-        let tables = self.base.tables();
-        for (id, bytes) in new_terms.terms() {
-            self.batch.insert(&tables.terms, keys::number_key(id), bytes);
+    /// Stores a provenance record, or removes it.
+    pub(crate) fn set_provenance(&mut self, key: RecordKey, record: Option<&[u8]>) {
+        let provenance = &self.base.tables().provenance;
+        match record {
+            Some(record) => self.batch.insert(provenance, key.encode(), record),
+            None => self.batch.remove(provenance, key.encode()),
         }
-        for (hash, id) in new_terms.hashes() {
-            self.batch.insert(&tables.ids, hash.to_be_bytes(), varint::encode(id));
-        }
-        self.counters.next_term = new_terms.next();
     }
 
-    /// Adds the changes of one graph.
+    /// Adds the changes of one graph. Graphs are added in the order of their ids.
     pub(crate) fn apply_graph_change(&mut self, graph: TermId, change: &GraphChange) -> Result<(), ArchiveError> {
-        if let Some(exists) = change.exists
-            && exists != self.base.has_graph(graph)?
-        {
-            let (graphs, key) = (&self.base.tables().graphs, keys::key(keys::GRAPH, &[graph.0]));
-            if exists { self.batch.insert(graphs, key, []) } else { self.batch.remove(graphs, key) }
+        // A graph that does not exist has no chunks, so nothing is looked up for it.
+        if graph != TermId::DEFAULT_GRAPH && (graph.is_new(self.first_new_term) || !self.base.has_graph(graph)?) {
+            self.create_graph(graph, change);
+            return Ok(());
+        }
+        if change.exists == Some(false) {
+            self.batch.remove(&self.base.tables().graphs, keys::key(keys::GRAPH, &[graph.0]));
         }
         if change.cleared { self.replace_graph(graph, change) } else { self.update_graph(graph, change) }
+    }
+
+    fn create_graph(&mut self, graph: TermId, change: &GraphChange) {
+        if change.exists != Some(true) {
+            return;
+        }
+        let triples: Vec<IdTriple> = change.added_triples().collect();
+        if triples.is_empty() {
+            self.batch.insert(&self.base.tables().graphs, keys::key(keys::GRAPH, &[graph.0]), []);
+            return;
+        }
+        for &triple in &triples {
+            self.count_predicate(triple, 1);
+        }
+        self.run.push_new_graph(graph.0);
+        self.run.push_graph(graph.0, &triples);
+        self.summary.inserted += triples.len() as u64;
     }
 
     /// Replaces all quads of a graph. Existing chunks are reused in order and rewritten only if
@@ -93,11 +120,12 @@ impl<'a> CommitBatch<'a> {
         for &triple in &now {
             self.count_predicate(triple, 1);
         }
-        let mut groups = now.chunks(MAX_QUADS);
+        let mut rest = &now[..];
         for entry in self.base.graph_chunks(graph) {
             let (number, _) = entry?;
             let chunk = self.chunk(number)?;
-            let group = groups.next().unwrap_or_default();
+            let group;
+            (group, rest) = rest.split_at(rest.len().min(MAX_QUADS));
             let changed = group.len() != chunk.len() || !chunk.triples().eq(group.iter().copied());
             before += chunk.len() as u64;
             for triple in chunk.triples() {
@@ -106,9 +134,7 @@ impl<'a> CommitBatch<'a> {
             }
             self.write(graph, number, &ChunkEdit { before: Some(chunk), now: group.to_vec(), changed });
         }
-        for group in groups {
-            self.write_new_chunk(graph, group);
-        }
+        self.run.push_graph(graph.0, rest);
         self.summary.inserted += now.len() as u64 - unchanged;
         self.summary.removed += before - unchanged;
         Ok(())
@@ -164,9 +190,7 @@ impl<'a> CommitBatch<'a> {
         for (number, edit) in &edits {
             self.write(graph, *number, edit);
         }
-        for group in rest.chunks(MAX_QUADS) {
-            self.write_new_chunk(graph, group);
-        }
+        self.run.push_graph(graph.0, &rest);
         Ok(())
     }
 
@@ -204,7 +228,7 @@ impl<'a> CommitBatch<'a> {
         edits: &mut BTreeMap<u64, ChunkEdit>,
     ) -> Result<HashMap<IdTriple, u64>, ArchiveError> {
         let mut found = HashMap::default();
-        if TermId(subject).is_in_dictionary() && subject >= self.first_new_term {
+        if TermId(subject).is_new(self.first_new_term) {
             return Ok(found);
         }
         for number in posting_entries(self.base, &PostingKey::Subject(subject).prefix()) {
@@ -228,13 +252,7 @@ impl<'a> CommitBatch<'a> {
         chunk.ok_or_else(|| ArchiveError::corrupted(format!("chunk {number} of a graph is missing")))
     }
 
-    fn write_new_chunk(&mut self, graph: TermId, now: &[IdTriple]) {
-        let number = self.counters.next_chunk;
-        self.counters.next_chunk += 1;
-        self.write(graph, number, &ChunkEdit { before: None, now: now.to_vec(), changed: true });
-    }
-
-    /// Writes a chunk, and adds and removes the postings that changed.
+    /// Rewrites a chunk, and adds and removes the postings that changed.
     fn write(&mut self, graph: TermId, number: u64, edit: &ChunkEdit) {
         if !edit.changed {
             return;
@@ -265,8 +283,46 @@ impl<'a> CommitBatch<'a> {
         *self.predicates.entry(predicate).or_default() += difference;
     }
 
-    /// Commits the batch. Returns the new counters and the removed chunks.
-    pub(crate) fn finish(mut self) -> Result<(ArchiveCounters, Vec<ChunkRange>, CommitSummary), ArchiveError> {
+    /// Makes the changes and new terms visible. Returns the removed chunks.
+    pub(crate) fn finish(
+        mut self,
+        archive: &Archive,
+        writer: &mut WriterState,
+        new_terms: &NewTerms,
+    ) -> Result<(Vec<ChunkRange>, CommitSummary), ArchiveError> {
+        let removed = self.add_statistics()?;
+        let counters = ArchiveCounters {
+            next_term: new_terms.next(),
+            next_chunk: self.run.next_chunk(),
+            quads: self.quads + self.summary.inserted - self.summary.removed,
+        };
+        let has_run = !self.run.quads().is_empty() || counters.next_term > new_terms.first;
+        if self.batch.is_empty() && !has_run {
+            return Ok((removed, self.summary));
+        }
+        self.batch.insert(&self.base.tables().meta, keys::COUNTERS, counters.encode());
+        let tables = self.base.tables();
+        if self.run.quads().len() < archive.options().min_ingested_quads {
+            insert_terms(&mut self.batch, tables, new_terms);
+            self.run.insert_into(&mut self.batch, tables);
+            self.batch.commit()?;
+            writer.counters = counters;
+        } else {
+            // If the run is undone, its numbers must not be reused.
+            writer.counters = ArchiveCounters { quads: writer.counters.quads, ..counters };
+            let Self { run, batch, .. } = self;
+            if let Err(error) = ingest(archive, tables, &run, new_terms, batch, writer.counters) {
+                archive.abort_load(writer);
+                return Err(error);
+            }
+            writer.counters = counters;
+        }
+        tables.wait_for_flushes()?;
+        Ok((removed, self.summary))
+    }
+
+    /// Adds the changed numbers of quads by predicate, and the removed chunks, which it returns.
+    fn add_statistics(&mut self) -> Result<Vec<ChunkRange>, ArchiveError> {
         let meta = &self.base.tables().meta;
         for (&predicate, &difference) in self.predicates.iter().filter(|(_, difference)| **difference != 0) {
             let key = keys::key(keys::PREDICATE, &[predicate]);
@@ -281,14 +337,25 @@ impl<'a> CommitBatch<'a> {
         for &(first, last) in &removed {
             self.batch.insert(meta, keys::key(keys::TOMBSTONE, &[first]), last.to_be_bytes());
         }
-        self.counters.quads = self.counters.quads + self.summary.inserted - self.summary.removed;
-        if !self.batch.is_empty() {
-            self.batch.insert(meta, keys::COUNTERS, self.counters.encode());
-            self.batch.commit()?;
-            self.base.tables().wait_for_flushes()?;
-        }
-        Ok((self.counters, removed, self.summary))
+        Ok(removed)
     }
+}
+
+/// Ingests a run, and publishes it with a batch. `counters` are those before the batch, with the
+/// numbers of the run reserved.
+fn ingest(
+    archive: &Archive,
+    tables: &ArchiveTables,
+    run: &ChunkRun,
+    new_terms: &NewTerms,
+    mut batch: OwnedWriteBatch,
+    counters: ArchiveCounters,
+) -> Result<(), ArchiveError> {
+    archive.mark_load(tables, run.first_chunk(), counters)?;
+    ingest_terms(tables, new_terms)?;
+    run.ingest(tables)?;
+    batch.remove(&tables.meta, keys::BULK);
+    Ok(archive.publish(|| batch.commit())?)
 }
 
 /// A chunk before and after an edit.

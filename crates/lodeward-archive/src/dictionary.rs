@@ -82,29 +82,46 @@ impl NewTerms {
     }
 }
 
-/// The ids of recently used terms, which avoids most disk reads.
+/// The ids of recently used terms, which avoids most disk reads. Terms whose hashes map to the same
+/// slot replace each other.
 #[derive(Default)]
 pub(crate) struct RecentTerms {
-    ids: HashMap<u128, u64>,
+    /// Both halves of the hash, and the id; 0 in an empty slot.
+    slots: Vec<[u64; 3]>,
     capacity: usize,
 }
 
 impl RecentTerms {
+    /// Creates an empty cache. Memory is allocated when the first term is stored.
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { ids: HashMap::default(), capacity }
+        Self { slots: Vec::new(), capacity: capacity.max(1) }
+    }
+
+    fn slot(&self, [_, low]: [u64; 2]) -> usize {
+        usize::try_from(low % self.capacity as u64).unwrap_or(0)
     }
 
     pub(crate) fn get(&self, hash: u128) -> Option<TermId> {
-        self.ids.get(&hash).copied().map(TermId)
+        let halves = halves(hash);
+        match self.slots.get(self.slot(halves))? {
+            &[high, low, id] if [high, low] == halves && id != 0 => Some(TermId(id)),
+            _ => None,
+        }
     }
 
     pub(crate) fn put(&mut self, hash: u128, id: u64) {
-        if self.ids.len() >= self.capacity {
-            // Clearing the whole cache is simple and rare; terms in use are soon cached again.
-            self.ids.clear();
+        if self.slots.is_empty() {
+            self.slots.resize(self.capacity, [0; 3]);
         }
-        self.ids.insert(hash, id);
+        let [high, low] = halves(hash);
+        let slot = self.slot([high, low]);
+        self.slots[slot] = [high, low, id];
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the halves of a number")]
+fn halves(hash: u128) -> [u64; 2] {
+    [(hash >> 64) as u64, hash as u64]
 }
 
 /// Finds the ids of terms, and assigns new ones.

@@ -23,6 +23,11 @@ impl Snapshot {
         object: Option<TermRef<'_>>,
         graph: Option<GraphNameRef<'_>>,
     ) -> Result<u64, ArchiveError> {
+        if let Some(GraphNameRef::NamedNode(name)) = graph
+            && let Some(quads) = self.provenance_graph(name)?
+        {
+            return Ok(quads.len() as u64);
+        }
         let Some(pattern) = IdPattern::resolve(self, subject, predicate, object, graph)? else { return Ok(0) };
         let in_graph = pattern.graph.map_or(Ok(u64::MAX), |graph| self.graph_estimate(graph))?;
         let anywhere = match pattern.terms {

@@ -16,6 +16,7 @@
 //! | | `d` *collection document graph* | the document wrote into the graph |
 //! | | `m` *graph collection document* | the same, indexed by graph |
 //! | `postings` | `s` *subject chunk*, `p` *predicate chunk*, `o` *object predicate chunk* | |
+//! | `provenance` | *collection* (4 bytes), *fingerprint* (16 bytes) | a provenance record |
 //!
 //! A posting can refer to a chunk that is removed or no longer contains the term. Every term of a
 //! chunk has a posting. Chunk numbers are never reused.
@@ -96,9 +97,23 @@ impl PostingKey {
 
     /// The key for a chunk.
     pub(crate) fn key(self, chunk: u64) -> Vec<u8> {
-        let mut key = self.prefix();
-        varint::push_key(&mut key, chunk);
+        let mut key = Vec::with_capacity(16);
+        self.write_key(chunk, &mut key);
         key
+    }
+
+    /// Replaces the content of `into` with the key for a chunk.
+    pub(crate) fn write_key(self, chunk: u64, into: &mut Vec<u8>) {
+        into.clear();
+        let (kind, numbers) = match self {
+            Self::Object(object, predicate) => (b'o', &[object, predicate, chunk][..]),
+            Self::Predicate(predicate) => (b'p', &[predicate, chunk][..]),
+            Self::Subject(subject) => (b's', &[subject, chunk][..]),
+        };
+        into.push(kind);
+        for &number in numbers {
+            varint::push_key(into, number);
+        }
     }
 }
 

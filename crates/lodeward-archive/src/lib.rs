@@ -43,6 +43,8 @@
 //! - There is one writer at a time; readers never wait for a writer.
 //! - Lexical forms are preserved: `"01"^^xsd:integer` stays as written.
 
+use std::sync::Arc;
+
 mod varint;
 mod term;
 mod chunk;
@@ -52,8 +54,11 @@ mod tombstones;
 mod tables;
 mod direct_cache;
 mod dictionary;
+mod chunk_run;
 mod scan;
 mod snapshot;
+mod provenance;
+mod provenance_reader;
 mod estimate;
 mod overlay;
 mod reader;
@@ -71,9 +76,10 @@ pub use archive::Archive;
 pub use bulk::{BulkLoader, GraphReplacement};
 pub use check::CheckSummary;
 pub use error::ArchiveError;
+pub use provenance::{ProvenanceExpander, RecordCandidates, RecordKey};
 pub use reader::{QuadReader, StoredTerm};
 pub use snapshot::Snapshot;
-pub use transaction::Transaction;
+pub use transaction::{DocumentWriter, Transaction};
 
 /// Options of [`Archive::open`]. The defaults suit a process of a few hundred megabytes.
 #[derive(Clone, Debug)]
@@ -86,11 +92,17 @@ pub struct Options {
     /// Maximum size of the journals on disk, in bytes. After a crash, opening the archive replays
     /// them. Default: 128 MiB.
     pub journal_bytes: u64,
-    /// Maximum number of term ids cached in memory, about 50 bytes each. Default: 500,000.
+    /// Number of term ids cached in memory, 24 bytes each. Default: 500,000.
     pub recent_terms: usize,
     /// Maximum number of quads that a bulk load sorts in memory at a time, about 150 bytes each.
     /// Default: 1,000,000.
     pub run_quads: usize,
+    /// Minimum number of new quads of a transaction that are written as sorted tables, without the
+    /// journal. Default: 20,000.
+    pub min_ingested_quads: usize,
+    /// Converts provenance records to graphs. Without it, records are stored but cannot be read.
+    /// Default: none.
+    pub provenance_expander: Option<Arc<dyn ProvenanceExpander>>,
 }
 
 impl Default for Options {
@@ -101,6 +113,8 @@ impl Default for Options {
             journal_bytes: 128 << 20,
             recent_terms: 500_000,
             run_quads: 1_000_000,
+            min_ingested_quads: 20_000,
+            provenance_expander: None,
         }
     }
 }

@@ -26,6 +26,7 @@ enum StoredTermKind {
 
 /// The dataset that a SPARQL evaluator reads: a snapshot, or a transaction with its changes so far.
 /// If a pattern matches any graph, the results include quads of the default graph.
+#[derive(Clone)]
 pub struct QuadReader {
     snapshot: Snapshot,
     changes: Option<Arc<OverlayView>>,
@@ -52,6 +53,10 @@ impl QuadReader {
         }
         let additions = OverlayAdditions::from_overlay(&overlay);
         Self { snapshot, changes: Some(Arc::new(OverlayView { overlay, additions })) }
+    }
+
+    pub(crate) fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
     }
 
     fn quads(&self, pattern: IdPattern) -> impl Iterator<Item = Result<[u64; 4], ArchiveError>> + use<> {

@@ -68,7 +68,8 @@ impl Snapshot {
     }
 
     /// The quads that match, in no particular order. `None` matches anything; as the graph, `None`
-    /// also matches the default graph.
+    /// also matches the default graph. Provenance is not included; [`Snapshot::provenance_graph`] and
+    /// [`Snapshot::provenance_graphs`] return it.
     pub fn quads(
         &self,
         subject: Option<NamedOrBlankNodeRef<'_>>,

@@ -4,17 +4,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-use fjall::config::{BlockSizePolicy, CompressionPolicy};
+use fjall::compaction::Leveled;
+use fjall::config::{BlockSizePolicy, CompressionPolicy, FilterPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode, Slice};
-use lodeward_fjall::{DatabaseOpenError, ProgressFile};
+use lodeward_fjall::{DatabaseOpenError, JournalCutter, ProgressFile};
 
 use crate::error::ArchiveError;
+use crate::provenance::ProvenanceExpander;
 use crate::term::TermId;
 use crate::tombstones::Tombstones;
 use crate::{Options, keys};
 
 /// The version of the on-disk format, which [`keys`], `chunk` and `term` define.
-pub(crate) const FORMAT_VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 2;
 
 /// The tables; [`keys`] documents their entries.
 pub(crate) struct ArchiveTables {
@@ -26,6 +28,22 @@ pub(crate) struct ArchiveTables {
     pub(crate) chunks: Keyspace,
     pub(crate) graphs: Keyspace,
     pub(crate) postings: Keyspace,
+    pub(crate) provenance: Keyspace,
+    pub(crate) provenance_expander: Option<Arc<dyn ProvenanceExpander>>,
+    /// Dropped last, after the database is closed.
+    journals: JournalCutter,
+}
+
+/// How a table is read, which determines its filters: they save lookups of keys that do not exist,
+/// and cost memory and time while tables are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TableAccess {
+    /// Keys are looked up, and many do not exist.
+    AnyKey,
+    /// Keys are looked up, and most exist.
+    KnownKeys,
+    /// Keys are read in ranges, or new keys are always the greatest.
+    Ranges,
 }
 
 impl ArchiveTables {
@@ -50,24 +68,21 @@ impl ArchiveTables {
             DatabaseOpenError::Database(error) => error.into(),
             damaged => ArchiveError::corrupted(damaged.to_string()),
         })?;
-        let table = |name: &str, share: u64| {
-            let compression = CompressionPolicy::all(CompressionType::Lz4);
-            let options = || {
-                KeyspaceCreateOptions::default()
-                    .max_memtable_size((options.buffer_bytes / 16 * share).max(1 << 20))
-                    .data_block_compression_policy(compression.clone())
-                    .data_block_size_policy(BlockSizePolicy::all(8 << 10))
-            };
-            database.keyspace(name, options)
+        let table = |name: &str, share: u64, access: TableAccess| {
+            let memtable_bytes = (options.buffer_bytes / 16 * share).max(1 << 20);
+            database.keyspace(name, || table_options(memtable_bytes, access))
         };
         let tables = Self {
-            meta: table("meta", 1)?,
-            terms: table("terms", 3)?,
-            ids: table("ids", 3)?,
-            chunks: table("chunks", 3)?,
-            graphs: table("graphs", 1)?,
-            postings: table("postings", 5)?,
+            meta: table("meta", 1, TableAccess::AnyKey)?,
+            terms: table("terms", 3, TableAccess::Ranges)?,
+            ids: table("ids", 3, TableAccess::AnyKey)?,
+            chunks: table("chunks", 3, TableAccess::KnownKeys)?,
+            graphs: table("graphs", 1, TableAccess::AnyKey)?,
+            postings: table("postings", 5, TableAccess::Ranges)?,
+            provenance: table("provenance", 1, TableAccess::AnyKey)?,
+            provenance_expander: options.provenance_expander.clone(),
             progress: ProgressFile::new(path.join("progress")),
+            journals: JournalCutter::new(path),
             database,
         };
         tables.check_progress()?;
@@ -98,7 +113,7 @@ impl ArchiveTables {
     }
 
     /// All tables with their names.
-    pub(crate) fn named_tables(&self) -> [(&'static str, &Keyspace); 6] {
+    pub(crate) fn named_tables(&self) -> [(&'static str, &Keyspace); 7] {
         [
             ("meta", &self.meta),
             ("terms", &self.terms),
@@ -106,6 +121,7 @@ impl ArchiveTables {
             ("chunks", &self.chunks),
             ("graphs", &self.graphs),
             ("postings", &self.postings),
+            ("provenance", &self.provenance),
         ]
     }
 
@@ -131,6 +147,33 @@ impl ArchiveTables {
         } else {
             Err(ArchiveError::Format { path: path.to_owned(), found, known: FORMAT_VERSION })
         }
+    }
+}
+
+impl Drop for ArchiveTables {
+    /// Flushes everything, so that opening the archive again replays nothing. If this fails, the
+    /// journal has the changes.
+    fn drop(&mut self) {
+        let tables = [&self.meta, &self.terms, &self.ids, &self.chunks, &self.graphs, &self.postings];
+        if let Err(error) = self.journals.flush(&self.database, &tables) {
+            tracing::debug!(%error, "cannot flush the archive; its journal is replayed when it is opened");
+        }
+    }
+}
+
+/// Options of a table. A compaction holds hashes of all keys of a table that it writes in memory, so
+/// memory depends on the size of tables, not on that of the archive.
+fn table_options(memtable_bytes: u64, access: TableAccess) -> KeyspaceCreateOptions {
+    const TABLE_BYTES: u64 = 16 << 20;
+    let options = KeyspaceCreateOptions::default()
+        .max_memtable_size(memtable_bytes)
+        .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4))
+        .data_block_size_policy(BlockSizePolicy::all(8 << 10))
+        .compaction_strategy(Arc::new(Leveled::default().with_table_target_size(TABLE_BYTES)));
+    match access {
+        TableAccess::AnyKey => options,
+        TableAccess::KnownKeys => options.expect_point_read_hits(true),
+        TableAccess::Ranges => options.filter_policy(FilterPolicy::disabled()),
     }
 }
 

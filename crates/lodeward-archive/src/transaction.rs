@@ -5,7 +5,7 @@ use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use fjall::Readable;
-use oxrdf::{GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
+use oxrdf::{GraphName, GraphNameRef, NamedNodeRef, NamedOrBlankNode, NamedOrBlankNodeRef, QuadRef, TermRef};
 
 use crate::archive::{Archive, WriterState};
 use crate::chunk::IdTriple;
@@ -13,6 +13,7 @@ use crate::commit::CommitBatch;
 use crate::dictionary::{Interner, NewTerms};
 use crate::error::ArchiveError;
 use crate::overlay::Overlay;
+use crate::provenance::RecordKey;
 use crate::reader::QuadReader;
 use crate::snapshot::Snapshot;
 use crate::term::{self, TermId};
@@ -41,8 +42,8 @@ impl Archive {
         }
     }
 
-    /// Removes a collection, and all its graphs that no other document writes into. Returns the
-    /// number of removed documents. The removal is not atomic. If it is interrupted, call it again
+    /// Removes a collection, its provenance, and all its graphs that no other document writes into.
+    /// Returns the number of removed documents. The removal is not atomic. If it is interrupted, call it again
     /// to remove the rest.
     pub fn drop_collection(&self, collection: Collection) -> Result<u64, ArchiveError> {
         const DOCUMENTS_PER_BATCH: usize = 10_000;
@@ -53,6 +54,7 @@ impl Archive {
                 snapshot.collection_entries(collection).take(DOCUMENTS_PER_BATCH).collect::<Result<_, _>>()?;
             drop(snapshot);
             if entries.is_empty() {
+                self.drop_provenance(collection)?;
                 return Ok(dropped);
             }
             let mut transaction = self.begin();
@@ -63,6 +65,21 @@ impl Archive {
             transaction.commit()?;
             documents.dedup();
             dropped += documents.len() as u64;
+        }
+    }
+
+    fn drop_provenance(&self, collection: Collection) -> Result<(), ArchiveError> {
+        const RECORDS_PER_BATCH: usize = 10_000;
+        loop {
+            let keys = self.snapshot().record_keys(collection, RECORDS_PER_BATCH)?;
+            if keys.is_empty() {
+                return Ok(());
+            }
+            let mut transaction = self.begin();
+            for key in keys {
+                transaction.put_provenance(key, None);
+            }
+            transaction.commit()?;
         }
     }
 }
@@ -78,6 +95,7 @@ pub struct Transaction<'a> {
     /// Changed document and member entries, by key: present or removed.
     members: BTreeMap<Vec<u8>, bool>,
     notes: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+    provenance: BTreeMap<RecordKey, Option<Vec<u8>>>,
     scratch: Vec<u8>,
 }
 
@@ -85,8 +103,16 @@ impl<'a> Transaction<'a> {
     fn new(archive: &'a Archive, writer: MutexGuard<'a, WriterState>, base: Snapshot) -> Self {
         let new_terms = NewTerms::new(writer.counters.next_term);
         let overlay = Arc::new(Overlay { new_terms, ..Overlay::default() });
-        let (members, notes) = (BTreeMap::new(), BTreeMap::new());
-        Self { archive, writer, base, overlay, members, notes, scratch: Vec::new() }
+        Self {
+            archive,
+            writer,
+            base,
+            overlay,
+            members: BTreeMap::new(),
+            notes: BTreeMap::new(),
+            provenance: BTreeMap::new(),
+            scratch: Vec::new(),
+        }
     }
 
     fn intern(&mut self, term: TermRef<'_>) -> Result<TermId, ArchiveError> {
@@ -196,17 +222,45 @@ impl<'a> Transaction<'a> {
         document: NamedNodeRef<'_>,
         quads: impl IntoIterator<Item = QuadRef<'q>>,
     ) -> Result<(), ArchiveError> {
-        let document = self.intern(document.into())?;
-        let mut graphs: BTreeMap<TermId, Vec<IdTriple>> = BTreeMap::new();
+        let mut writer = self.document_writer(collection, document)?;
         for quad in quads {
-            let triple = self.intern_triple(quad)?;
-            let graph = self.intern_graph(quad.graph_name)?;
-            graphs.entry(graph).or_default().push(triple);
+            writer.add(quad)?;
         }
+        writer.finish()
+    }
+
+    /// Starts to store a document statement by statement, as [`put_document`](Self::put_document)
+    /// does. If the writer is dropped without a call of `finish`, the document does not change.
+    pub fn document_writer(
+        &mut self,
+        collection: Collection,
+        document: NamedNodeRef<'_>,
+    ) -> Result<DocumentWriter<'_, 'a>, ArchiveError> {
+        let id = self.intern(document.into())?;
+        let last_graph = (document.into_owned().into(), id);
+        Ok(DocumentWriter {
+            transaction: self,
+            collection,
+            document: id,
+            graphs: BTreeMap::from([(id, Vec::new())]),
+            last_graph,
+            last_subject: None,
+        })
+    }
+
+    fn replace_document(
+        &mut self,
+        collection: Collection,
+        document: TermId,
+        graphs: BTreeMap<TermId, Vec<IdTriple>>,
+    ) -> Result<(), ArchiveError> {
         for graph in self.document_graphs(collection, document)? {
             self.detach_document(collection, document, graph)?;
         }
         for (graph, triples) in graphs {
+            if triples.is_empty() {
+                continue;
+            }
             let own = graph != TermId::DEFAULT_GRAPH && !self.has_members(graph, Some(document))?;
             self.set_member(collection, document, graph, true);
             let change = self.overlay().graph_mut(graph);
@@ -236,13 +290,16 @@ impl<'a> Transaction<'a> {
         self.members.insert(keys::key(keys::MEMBER, &[graph.0, collection, document.0]), present);
     }
 
-    /// Member entries with this prefix, including the changes so far.
-    fn member_keys(&self, prefix: &[u8]) -> Result<Vec<Vec<u8>>, ArchiveError> {
+    /// Member entries with this prefix, including the changes so far. If `is_on_disk` is false, there
+    /// are only changes.
+    fn member_keys(&self, prefix: &[u8], is_on_disk: bool) -> Result<Vec<Vec<u8>>, ArchiveError> {
         let mut found = Vec::new();
-        for entry in self.base.view().prefix(&self.base.tables().graphs, prefix) {
-            let key = entry.key()?;
-            if !self.members.contains_key(&key[..]) {
-                found.push(key.to_vec());
+        if is_on_disk {
+            for entry in self.base.view().prefix(&self.base.tables().graphs, prefix) {
+                let key = entry.key()?;
+                if !self.members.contains_key(&key[..]) {
+                    found.push(key.to_vec());
+                }
             }
         }
         let changed = self.members.range(prefix.to_vec()..).take_while(|(key, _)| key.starts_with(prefix));
@@ -250,9 +307,14 @@ impl<'a> Transaction<'a> {
         Ok(found)
     }
 
+    /// Whether the term is new in this transaction, so that no entry on disk has it.
+    fn is_new(&self, term: TermId) -> bool {
+        term.is_new(self.overlay.new_terms.first)
+    }
+
     fn document_graphs(&self, collection: Collection, document: TermId) -> Result<Vec<TermId>, ArchiveError> {
         let prefix = keys::key(keys::DOCUMENT, &[u64::from(collection.0), document.0]);
-        let found = self.member_keys(&prefix)?;
+        let found = self.member_keys(&prefix, !self.is_new(document))?;
         let graph = |key: &Vec<u8>| keys::parse_numbers(key).map(|[_, _, graph]| TermId(graph));
         found.iter().map(|key| graph(key).ok_or_else(|| ArchiveError::corrupted("invalid document key"))).collect()
     }
@@ -269,6 +331,11 @@ impl<'a> Transaction<'a> {
         if changed.any(|(key, present)| *present && is_other(key)) {
             return Ok(true);
         }
+        // A lookup is cheaper than a scan, and most documents are new. The entries of a graph that was
+        // dropped do not count.
+        if self.is_new(graph) || !self.base.has_graph(graph)? {
+            return Ok(false);
+        }
         for entry in self.base.view().prefix(&self.base.tables().graphs, prefix) {
             let key = entry.key()?;
             if !self.members.contains_key(&key[..]) && is_other(&key) {
@@ -282,6 +349,17 @@ impl<'a> Transaction<'a> {
     /// feed. `None` removes it.
     pub fn set_note(&mut self, name: &[u8], value: Option<&[u8]>) {
         self.notes.insert([&[keys::NOTE], name].concat(), value.map(<[u8]>::to_vec));
+    }
+
+    /// Stores a provenance record, which replaces the earlier one with the same key. `None` removes
+    /// it.
+    pub fn put_provenance(&mut self, key: RecordKey, record: Option<&[u8]>) {
+        self.provenance.insert(key, record.map(<[u8]>::to_vec));
+    }
+
+    /// The archive before this transaction.
+    pub(crate) fn base(&self) -> &Snapshot {
+        &self.base
     }
 
     /// The archive with the changes so far, as a dataset for a SPARQL evaluator.
@@ -301,12 +379,13 @@ impl<'a> Transaction<'a> {
         for (key, note) in &self.notes {
             commit.set_note(key, note.as_deref());
         }
+        for (key, record) in &self.provenance {
+            commit.set_provenance(*key, record.as_deref());
+        }
         for (graph, change) in &self.overlay.graphs {
             commit.apply_graph_change(*graph, change)?;
         }
-        commit.add_terms(&self.overlay.new_terms);
-        let (counters, removed, summary) = commit.finish()?;
-        self.writer.counters = counters;
+        let (removed, summary) = commit.finish(self.archive, &mut self.writer, &self.overlay.new_terms)?;
         for (hash, id) in self.overlay.new_terms.hashes() {
             self.writer.recent.put(hash, id);
         }
@@ -315,5 +394,43 @@ impl<'a> Transaction<'a> {
             self.archive.tombstones().add(&removed);
         }
         Ok(summary)
+    }
+}
+
+/// Stores a document statement by statement.
+pub struct DocumentWriter<'t, 'a> {
+    transaction: &'t mut Transaction<'a>,
+    collection: Collection,
+    document: TermId,
+    graphs: BTreeMap<TermId, Vec<IdTriple>>,
+    /// The graph and the subject of the last statement, because those of the next one are usually
+    /// the same.
+    last_graph: (GraphName, TermId),
+    last_subject: Option<(NamedOrBlankNode, TermId)>,
+}
+
+impl DocumentWriter<'_, '_> {
+    /// Adds a statement.
+    pub fn add(&mut self, quad: QuadRef<'_>) -> Result<(), ArchiveError> {
+        if self.last_graph.0.as_ref() != quad.graph_name {
+            self.last_graph = (quad.graph_name.into_owned(), self.transaction.intern_graph(quad.graph_name)?);
+        }
+        let subject = match &self.last_subject {
+            Some((last, id)) if last.as_ref() == quad.subject => *id,
+            _ => {
+                let id = self.transaction.intern(quad.subject.into())?;
+                self.last_subject = Some((quad.subject.into_owned(), id));
+                id
+            }
+        };
+        let predicate = self.transaction.intern(quad.predicate.into())?;
+        let object = self.transaction.intern(quad.object)?;
+        self.graphs.entry(self.last_graph.1).or_default().push([subject.0, predicate.0, object.0]);
+        Ok(())
+    }
+
+    /// Replaces the document.
+    pub fn finish(self) -> Result<(), ArchiveError> {
+        self.transaction.replace_document(self.collection, self.document, self.graphs)
     }
 }

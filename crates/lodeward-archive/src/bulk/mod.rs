@@ -18,8 +18,9 @@ use fjall::PersistMode;
 use foldhash::HashMap;
 use oxrdf::{GraphNameRef, NamedNode, QuadRef, TermRef};
 
-use self::run::SortedRun;
+use self::run::{count_predicates, sorted_run};
 use crate::archive::{Archive, WriterState};
+use crate::chunk_run::ingest_terms;
 use crate::dictionary::{Interner, NewTerms};
 use crate::error::ArchiveError;
 use crate::snapshot::Snapshot;
@@ -131,10 +132,7 @@ impl<'a> BulkLoader<'a> {
         }
         self.archive.check_writable()?;
         self.started = true;
-        let (tables, first) = (&self.tables, self.first_chunk);
-        self.archive.set_unpublished(Some(first));
-        tables.meta.insert(keys::BULK, first.to_be_bytes())?;
-        Ok(tables.database.persist(PersistMode::SyncAll)?)
+        self.archive.mark_load(&self.tables, self.first_chunk, self.writer.counters)
     }
 
     fn write_run(&mut self) -> Result<(), ArchiveError> {
@@ -146,19 +144,18 @@ impl<'a> BulkLoader<'a> {
         // only if this load already contains it.
         let own = self.replaced_graph.map(|_| Snapshot::with_first_chunk(tables, tombstones, self.first_chunk));
         let existing = own.as_ref().unwrap_or(&everything);
-        let run = SortedRun::new(quads, existing, &everything, self.new_terms.first, self.writer.counters.next_chunk)?;
-        for &(predicate, count) in &run.predicates {
-            *self.predicates.entry(predicate).or_default() += count;
-        }
-        self.inserted += run.inserted;
+        let run = sorted_run(quads, existing, &everything, self.new_terms.first, self.writer.counters.next_chunk)?;
+        count_predicates(&run, &mut self.predicates);
+        self.inserted += run.quads().len() as u64;
         // The counters are written first: if the load is undone, its term and chunk numbers must
         // not be reused.
         self.writer.counters.next_chunk = run.next_chunk();
         self.writer.counters.next_term = self.new_terms.next();
         tables.meta.insert(keys::COUNTERS, self.writer.counters.encode())?;
         tables.database.persist(PersistMode::SyncAll)?;
-        run::ingest_terms(tables, &self.new_terms)?;
-        self.quads = run.ingest(tables)?;
+        ingest_terms(tables, &self.new_terms)?;
+        run.ingest(tables)?;
+        self.quads = run.into_buffer();
         for (hash, id) in self.new_terms.hashes() {
             self.writer.recent.put(hash, id);
         }
@@ -210,12 +207,7 @@ impl<'a> BulkLoader<'a> {
 impl Drop for BulkLoader<'_> {
     fn drop(&mut self) {
         if self.started && !self.published {
-            // If the load cannot be undone now, the next opening of the archive undoes it. Until
-            // then nothing may be written, because that would be undone, too.
-            if let Err(error) = self.archive.undo_bulk_load(&mut self.writer) {
-                self.archive.set_unusable();
-                tracing::warn!(%error, "cannot undo an unfinished bulk load");
-            }
+            self.archive.abort_load(&mut self.writer);
         }
     }
 }

@@ -21,7 +21,7 @@ use super::problem::ProtocolProblem;
 use super::rdf_body::{body_format, body_type, new_graph_name, parse_rdf, response_format};
 use super::response::{ProtocolResponse, write_problem};
 use super::{ProtocolEndpoint, accept_header, archive_problem};
-use crate::sparql::{CancellationToken, QueryLimit, ResultFormat};
+use crate::sparql::{CancellationToken, QueryLimit, ResultFormat, UpdateError};
 use crate::{ArchiveError, Snapshot};
 
 /// The part of the archive that a request reads or changes.
@@ -45,9 +45,22 @@ impl GraphStoreTarget {
 
     fn exists(&self, snapshot: &Snapshot) -> Result<bool, ArchiveError> {
         match self {
-            Self::Graph(graph) => snapshot.contains_named_graph(graph.as_ref().into()),
+            Self::Graph(graph) => Ok(snapshot.contains_named_graph(graph.as_ref().into())?
+                || snapshot.provenance_graph(graph.as_ref())?.is_some()),
             Self::DefaultGraph => Ok(snapshot.graph_len(GraphNameRef::DefaultGraph)? > 0),
             Self::Store => Ok(true),
+        }
+    }
+
+    /// Provenance graphs cannot be changed.
+    fn check_changeable(&self, snapshot: &Snapshot) -> Result<(), ProtocolProblem> {
+        let Self::Graph(graph) = self else { return Ok(()) };
+        match snapshot.provenance_graph(graph.as_ref()).map_err(|error| archive_problem(&error))? {
+            Some(_) => {
+                let detail = UpdateError::ProvenanceGraph(graph.clone()).to_string();
+                Err(ProtocolProblem::new(StatusCode::CONFLICT, detail))
+            }
+            None => Ok(()),
         }
     }
 
@@ -74,6 +87,7 @@ pub(super) fn handle(
         Method::HEAD => read(endpoint, request, &target, &parameters).map(ProtocolResponse::without_body),
         Method::PUT | Method::POST | Method::DELETE => {
             endpoint.check_write_access(request)?;
+            target.check_changeable(&endpoint.archive.snapshot())?;
             match *request.method() {
                 Method::PUT => put(endpoint, request, url, &target),
                 Method::POST => post(endpoint, request, url, &target),
@@ -107,7 +121,8 @@ fn read(
     };
     let body = move |into: &mut dyn std::io::Write| {
         let mut writer = QuadWriter::new(format, into).map_err(|error| write_problem(&error))?;
-        for quad in snapshot.quads(None, None, None, graph.as_ref().map(GraphName::as_ref)) {
+        let quads = snapshot.quads(None, None, None, graph.as_ref().map(GraphName::as_ref));
+        for quad in quads.chain(provenance_quads(&snapshot, graph.as_ref())) {
             deadline.check().map_err(|stopped| ProtocolProblem::query_limit(format!("reading stopped: {stopped}")))?;
             let quad = quad.map_err(|error| archive_problem(&error))?;
             let graph_name = if names_graphs { quad.graph_name.as_ref() } else { GraphNameRef::DefaultGraph };
@@ -116,6 +131,15 @@ fn read(
         writer.finish().map(drop).map_err(|error| write_problem(&error))
     };
     Ok(ProtocolResponse::from_writer(ResultFormat::Rdf(format).media_type(), Box::new(body)))
+}
+
+/// The provenance quads of a graph.
+fn provenance_quads(snapshot: &Snapshot, graph: Option<&GraphName>) -> Vec<Result<Quad, ArchiveError>> {
+    let Some(GraphName::NamedNode(name)) = graph else { return Vec::new() };
+    match snapshot.provenance_graph(name.as_ref()) {
+        Ok(quads) => quads.into_iter().flatten().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    }
 }
 
 /// The time limit for reading a graph. It is the time limit of queries, because reading a graph

@@ -146,15 +146,18 @@ pub(super) fn parse_timeout(
     Ok(Some(max.map_or(requested, |max| max.min(requested))))
 }
 
-/// Whether string functions accept IRIs: as requested, or the default.
-fn parse_lenient(parameters: &ProtocolParameters, default: bool) -> Result<bool, ProtocolProblem> {
-    match parameters.single("lenient")? {
+/// The value of a switch: as requested, or the default.
+fn parse_switch(parameters: &ProtocolParameters, name: &str, default: bool) -> Result<bool, ProtocolProblem> {
+    match parameters.single(name)? {
         None => Ok(default),
         Some("true") => Ok(true),
         Some("false") => Ok(false),
-        Some(text) => Err(ProtocolProblem::bad_request(format!("lenient: `{text}` is not `true` or `false`"))),
+        Some(text) => Err(ProtocolProblem::bad_request(format!("{name}: `{text}` is not `true` or `false`"))),
     }
 }
+
+/// The parameter that includes provenance.
+const WITH_PROVENANCE: &str = "with-provenance";
 
 fn run_query(
     endpoint: &ProtocolEndpoint,
@@ -168,7 +171,8 @@ fn run_query(
         default_graph_uris: parameters.graphs("default-graph-uri")?,
         named_graph_uris: parameters.graphs("named-graph-uri")?,
         timeout: parse_timeout(parameters, endpoint.options.query.timeout)?,
-        lenient: parse_lenient(parameters, endpoint.options.query.lenient)?,
+        lenient: parse_switch(parameters, "lenient", endpoint.options.query.lenient)?,
+        with_provenance: parse_switch(parameters, WITH_PROVENANCE, endpoint.options.query.with_provenance)?,
         ..endpoint.options.query.clone()
     };
     let output = endpoint.archive.snapshot().query(text, &options).map_err(|error| query_problem(&error))?;
@@ -197,7 +201,8 @@ fn run_update(
         using_graph_uris: parameters.graphs("using-graph-uri")?,
         using_named_graph_uris: parameters.graphs("using-named-graph-uri")?,
         timeout: parse_timeout(parameters, endpoint.options.update.timeout)?,
-        lenient: parse_lenient(parameters, endpoint.options.update.lenient)?,
+        lenient: parse_switch(parameters, "lenient", endpoint.options.update.lenient)?,
+        with_provenance: parse_switch(parameters, WITH_PROVENANCE, endpoint.options.update.with_provenance)?,
         ..endpoint.options.update.clone()
     };
     endpoint.archive.update(text, &options).map_err(|error| update_problem(&error))?;
@@ -221,7 +226,9 @@ fn update_problem(error: &UpdateError) -> ProtocolProblem {
         UpdateError::Syntax(_) | UpdateError::ConflictingUsing | UpdateError::Evaluation(_) => {
             ProtocolProblem::bad_request(error.to_string())
         }
-        UpdateError::GraphExists(_) => ProtocolProblem::new(StatusCode::CONFLICT, error.to_string()),
+        UpdateError::GraphExists(_) | UpdateError::ProvenanceGraph(_) => {
+            ProtocolProblem::new(StatusCode::CONFLICT, error.to_string())
+        }
         UpdateError::GraphNotFound(_) => ProtocolProblem::new(StatusCode::NOT_FOUND, error.to_string()),
         UpdateError::Stopped(limit) => limit_problem(limit, error),
         UpdateError::Load { source, .. } | UpdateError::Service { source, .. } if source.is_forbidden() => {

@@ -13,6 +13,7 @@ use foldhash::quality::FixedState;
 use oxrdf::{NamedNode, Term};
 use spareval::{InternalQuad, QueryableDataset};
 
+use super::provenance_graphs::{ProvenanceGraphs, ProvenanceScope};
 use super::query_control::{EvaluationAborted, QueryControl, StopCause, tick};
 use crate::{ArchiveError, QuadReader, StoredTerm};
 
@@ -51,6 +52,7 @@ pub(super) struct GuardedDataset {
     reader: QuadReader,
     control: Arc<QueryControl>,
     view: GraphView,
+    provenance: ProvenanceGraphs,
     reading: ReadMode,
 }
 
@@ -65,6 +67,7 @@ impl GuardedDataset {
         reader: QuadReader,
         control: Arc<QueryControl>,
         view: DefaultGraphView,
+        provenance: ProvenanceScope,
     ) -> Result<Self, ArchiveError> {
         let view = match view {
             DefaultGraphView::Own => GraphView::Own,
@@ -80,7 +83,8 @@ impl GuardedDataset {
                 GraphView::Graphs(graphs)
             }
         };
-        Ok(Self { reader, control, view, reading: ReadMode::Data })
+        let provenance = ProvenanceGraphs::new(provenance, reader.clone(), Arc::clone(&control));
+        Ok(Self { reader, control, view, provenance, reading: ReadMode::Data })
     }
 
     pub(super) fn with_read_mode(self, reading: ReadMode) -> Self {
@@ -97,7 +101,7 @@ impl GuardedDataset {
     ) -> GuardedQuads {
         let [subject, predicate, object] = pattern.map(|term| term.map(|term| &term.0));
         // A single graph is the common case and avoids the extra iterator.
-        let inner: Box<dyn Iterator<Item = QuadResult>> = match graphs {
+        let mut inner: Box<dyn Iterator<Item = QuadResult>> = match graphs {
             _ if self.reading == ReadMode::Nothing => Box::new(std::iter::empty()),
             [graph] => Box::new(self.reader.internal_quads_for_pattern(subject, predicate, object, *graph)),
             _ => {
@@ -108,7 +112,28 @@ impl GuardedDataset {
                 Box::new(iterators.into_iter().flatten())
             }
         };
+        if self.reading == ReadMode::Data && !self.provenance.is_empty() {
+            inner = Box::new(inner.chain(self.read_provenance([subject, predicate, object], graphs, merge)));
+        }
         GuardedQuads { inner: Some(inner), control: Arc::clone(&self.control), merge, seen: HashSet::default() }
+    }
+
+    /// The provenance quads of one pattern in one or more graphs.
+    #[expect(clippy::option_option, reason = "in spareval, `None` is any graph, and `Some(None)` is the default graph")]
+    fn read_provenance(
+        &self,
+        terms: [Option<&StoredTerm>; 3],
+        graphs: &[Option<Option<&StoredTerm>>],
+        merge: GraphMerge,
+    ) -> impl Iterator<Item = QuadResult> + use<> {
+        let in_graph = |graph: &Option<Option<&StoredTerm>>| match graph {
+            None if merge == GraphMerge::Set => Some(self.provenance.merged_quads(terms)),
+            None => Some(self.provenance.quads(terms, None)),
+            Some(Some(name)) => Some(self.provenance.quads(terms, Some(name))),
+            Some(None) => None,
+        };
+        let found: Vec<_> = graphs.iter().filter_map(in_graph).collect();
+        found.into_iter().flat_map(|quads| quads.unwrap_or_else(|error| Box::new(std::iter::once(Err(error)))))
     }
 
     fn stop_on_error<T>(&self, outcome: Result<T, ArchiveError>) -> Result<T, EvaluationAborted> {
@@ -213,14 +238,16 @@ impl QueryableDataset<'static> for GuardedDataset {
 
     fn internal_named_graphs(&self) -> impl Iterator<Item = Result<GuardedTerm, EvaluationAborted>> + use<> {
         let control = Arc::clone(&self.control);
-        self.reader.internal_named_graphs().map(move |name| {
+        let names = self.reader.internal_named_graphs().chain(self.provenance.names().into_iter().flatten());
+        names.map(move |name| {
             control.check()?;
             name.map(GuardedTerm).map_err(|error| control.fail(StopCause::Archive(error)))
         })
     }
 
     fn contains_internal_graph_name(&self, graph_name: &GuardedTerm) -> Result<bool, EvaluationAborted> {
-        self.stop_on_error(self.reader.contains_internal_graph_name(&graph_name.0))
+        let is_stored = self.stop_on_error(self.reader.contains_internal_graph_name(&graph_name.0))?;
+        Ok(is_stored || self.stop_on_error(self.provenance.contains_graph(&graph_name.0))?)
     }
 
     fn internalize_term(&self, term: Term) -> Result<GuardedTerm, EvaluationAborted> {

@@ -154,6 +154,9 @@ pub enum UpdateError {
     /// `CLEAR` or `DROP` of a missing graph.
     #[error("graph {0} does not exist: use SILENT to ignore this")]
     GraphNotFound(NamedNode),
+    /// A change of a provenance graph.
+    #[error("cannot change graph {0}: it is generated from a provenance record")]
+    ProvenanceGraph(NamedNode),
     /// A document cannot be loaded.
     #[error("cannot load <{url}>: {source}")]
     Load {

@@ -56,7 +56,7 @@ impl Snapshot {
         control: &Arc<QueryControl>,
         reading: ReadMode,
     ) -> Result<QueryPlan, QueryError> {
-        let dataset = QueryGraphs::from_query(&query, options);
+        let dataset = QueryGraphs::from_query(&mut query, options);
         let prepared = plan::prepare_query(&mut query, self, &dataset, options.lenient, control)?;
         let estimates = plan::estimate_patterns(&mut query, self, &dataset)?;
         let services = options.services.clone().filter(|_| reading == ReadMode::Data);
@@ -65,7 +65,8 @@ impl Snapshot {
             evaluator = evaluator.compute_statistics();
         }
         let plan = run_guarded(control, || {
-            let source = GuardedDataset::new(self.reader(), Arc::clone(control), dataset.view)?.with_read_mode(reading);
+            let source = GuardedDataset::new(self.reader(), Arc::clone(control), dataset.view, dataset.provenance)?;
+            let source = source.with_read_mode(reading);
             let mut prepared = evaluator.prepare(&query);
             *prepared.dataset_mut() = dataset.specification;
             let (results, plan) = prepared.explain(source);

@@ -66,6 +66,7 @@ mod join_order;
 mod plan;
 mod planning_cost;
 mod prologue;
+mod provenance_graphs;
 mod query;
 mod service_handler;
 mod syntax;

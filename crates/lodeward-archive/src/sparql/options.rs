@@ -38,6 +38,9 @@ pub struct QueryOptions {
     pub named_graph_uris: Vec<NamedNode>,
     /// Whether string functions accept IRIs and use their text.
     pub lenient: bool,
+    /// Whether the union and `GRAPH ?g` include all provenance graphs. Without it, a query sees those
+    /// that it names.
+    pub with_provenance: bool,
     /// The handler of `SERVICE`. Without one, `SERVICE` is an error.
     pub services: Option<Arc<dyn ServiceHandler>>,
     /// Cancels the query.
@@ -62,6 +65,8 @@ pub struct UpdateOptions {
     pub using_named_graph_uris: Vec<NamedNode>,
     /// Whether string functions accept IRIs and use their text.
     pub lenient: bool,
+    /// Whether `WHERE` sees all provenance graphs. Without it, it sees those that it names.
+    pub with_provenance: bool,
     /// The handler of `SERVICE` and `LOAD`. Without one, they are errors.
     pub services: Option<Arc<dyn ServiceHandler>>,
     /// Cancels the update. A cancelled update changes nothing.

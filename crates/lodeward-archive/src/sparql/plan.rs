@@ -7,6 +7,7 @@ use spargebra::algebra::GraphPattern;
 use super::dataset::DefaultGraphView;
 use super::error::QueryError;
 use super::functions::BoundedFunctions;
+use super::join_order::QuadStatistics;
 use super::query::QueryGraphs;
 use super::query_control::QueryControl;
 use super::{join_order, lenient, optionals, planning_cost, service_handler, visible_rows};
@@ -31,7 +32,8 @@ pub(super) fn prepare_query(
     is_lenient: bool,
     control: &QueryControl,
 ) -> Result<EvaluationPlan, QueryError> {
-    prepare(query_pattern(query), Some(snapshot), default_graphs(&dataset.view), is_lenient, control)
+    let statistics = QuadStatistics { snapshot, with_provenance: dataset.provenance.is_all() };
+    prepare(query_pattern(query), Some(statistics), default_graphs(&dataset.view), is_lenient, control)
 }
 
 /// The graphs in which patterns outside of `GRAPH` are evaluated.
@@ -55,7 +57,7 @@ pub(super) fn prepare_update(
 
 fn prepare(
     pattern: &mut GraphPattern,
-    snapshot: Option<&Snapshot>,
+    statistics: Option<QuadStatistics<'_>>,
     graphs: join_order::GraphSet,
     is_lenient: bool,
     control: &QueryControl,
@@ -66,7 +68,7 @@ fn prepare(
     service_handler::rewrite(pattern);
     visible_rows::rewrite(pattern);
     let functions = BoundedFunctions::replace_in(pattern);
-    join_order::order_joins(pattern, snapshot, graphs, control)?;
+    join_order::order_joins(pattern, statistics, graphs, control)?;
     let mut is_optimized = planning_cost::is_optimizable(pattern);
     if !is_optimized {
         optionals::rewrite(pattern);
@@ -91,5 +93,6 @@ pub(super) fn estimate_patterns(
     snapshot: &Snapshot,
     dataset: &QueryGraphs,
 ) -> Result<Vec<(String, u64)>, ArchiveError> {
-    join_order::estimate_patterns(query_pattern(query), snapshot, &default_graphs(&dataset.view))
+    let statistics = QuadStatistics { snapshot, with_provenance: dataset.provenance.is_all() };
+    join_order::estimate_patterns(query_pattern(query), statistics, &default_graphs(&dataset.view))
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc::sync_channel;
 use oxrdf::{NamedNode, NamedOrBlankNode, Variable};
 use spareval::{QueryDatasetSpecification, QueryEvaluator, QueryResults};
 use spargebra::Query;
-use spargebra::algebra::QueryDataset;
+use spargebra::algebra::{GraphPattern, QueryDataset};
 
 use super::dataset::{DefaultGraphView, GuardedDataset};
 use super::depth::{self, ThreadRows};
@@ -14,6 +14,7 @@ use super::error::{QueryError, QueryLimit};
 use super::options::{DefaultGraph, QueryOptions};
 use super::output::{QueryOutput, QuerySolutions, QueryTriples, StoppableIter};
 use super::plan::EvaluationPlan;
+use super::provenance_graphs::ProvenanceScope;
 use super::query_control::{QueryControl, run_guarded};
 use super::service_handler::RemoteService;
 use super::{plan, prologue, syntax, watchdog};
@@ -58,11 +59,16 @@ struct ParsedQuery {
 
 impl ParsedQuery {
     fn evaluate(mut self) -> Result<QueryResults<'static>, QueryError> {
-        let dataset = QueryGraphs::from_query(&self.query, &self.options);
+        let dataset = QueryGraphs::from_query(&mut self.query, &self.options);
         let plan = plan::prepare_query(&mut self.query, &self.snapshot, &dataset, self.options.lenient, &self.control)?;
         let evaluator = build_evaluator(&self.control, &plan, self.options.services);
         run_guarded(&self.control, || {
-            let guarded = GuardedDataset::new(self.snapshot.reader(), Arc::clone(&self.control), dataset.view)?;
+            let guarded = GuardedDataset::new(
+                self.snapshot.reader(),
+                Arc::clone(&self.control),
+                dataset.view,
+                dataset.provenance,
+            )?;
             let mut prepared = evaluator.prepare(&self.query);
             *prepared.dataset_mut() = dataset.specification;
             prepared.execute(guarded).map_err(QueryError::Evaluation)
@@ -152,26 +158,36 @@ pub(super) struct QueryGraphs {
     pub(super) view: DefaultGraphView,
     /// The dataset for spareval: its own default graph, and the named graphs.
     pub(super) specification: QueryDatasetSpecification,
+    /// The provenance graphs.
+    pub(super) provenance: ProvenanceScope,
 }
 
 impl QueryGraphs {
-    pub(super) fn from_query(query: &Query, options: &QueryOptions) -> Self {
+    pub(super) fn from_query(query: &mut Query, options: &QueryOptions) -> Self {
         let from_options = (!options.default_graph_uris.is_empty() || !options.named_graph_uris.is_empty())
             .then_some((&*options.default_graph_uris, Some(&*options.named_graph_uris)));
-        let from_query = query.dataset().map(dataset_graphs);
-        Self::new(from_options.or(from_query), options.default_graph)
+        let dataset = query.dataset().cloned();
+        let given = from_options.or(dataset.as_ref().map(dataset_graphs));
+        Self::new(given, options.default_graph, options.with_provenance, plan::query_pattern(query))
     }
 
     /// Uses the `given` default and named graphs; without them, uses `default`. `None` as named
     /// graphs stands for all of them, as with `WITH`; `FROM` alone gives an empty list.
-    pub(super) fn new(given: Option<(&[NamedNode], Option<&[NamedNode]>)>, default: DefaultGraph) -> Self {
+    pub(super) fn new(
+        given: Option<(&[NamedNode], Option<&[NamedNode]>)>,
+        default: DefaultGraph,
+        with_provenance: bool,
+        pattern: &mut GraphPattern,
+    ) -> Self {
+        let named_by_dataset = given.iter().flat_map(|(graphs, named)| graphs.iter().chain(named.unwrap_or_default()));
+        let provenance = ProvenanceScope::new(with_provenance, pattern, named_by_dataset);
         let mut specification = QueryDatasetSpecification::new();
         let Some((graphs, named)) = given else {
             let view = match default {
                 DefaultGraph::Own => DefaultGraphView::Own,
                 DefaultGraph::Union => DefaultGraphView::Union,
             };
-            return Self { view, specification };
+            return Self { view, specification, provenance };
         };
         if let Some(named) = named {
             let mut named_graphs: Vec<NamedOrBlankNode> = Vec::new();
@@ -182,7 +198,7 @@ impl QueryGraphs {
             }
             specification.set_available_named_graphs(named_graphs);
         }
-        Self { view: DefaultGraphView::Graphs(graphs.to_vec()), specification }
+        Self { view: DefaultGraphView::Graphs(graphs.to_vec()), specification, provenance }
     }
 }
 

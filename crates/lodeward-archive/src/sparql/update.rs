@@ -35,7 +35,8 @@ impl Archive {
         // Waiting for another writer counts as running: a limit can stop the update before it
         // starts.
         let transaction = self.begin_unless(|| control.check_stopped())?;
-        let mut run = UpdateRun { transaction, control, options, base_iri: update.base_iri, depth };
+        let mut run =
+            UpdateRun { transaction, control, options, base_iri: update.base_iri, depth, checked_graph: None };
         for operation in update.operations {
             run.perform(operation)?;
         }
@@ -56,10 +57,11 @@ impl UpdateOptions {
     }
 
     /// The dataset of `WHERE`: from the protocol, else from the operation, else the default.
-    fn dataset(&self, using: Option<&QueryDataset>) -> QueryGraphs {
+    fn dataset(&self, using: Option<&QueryDataset>, pattern: &mut GraphPattern) -> QueryGraphs {
         let from_protocol = (!self.using_graph_uris.is_empty() || !self.using_named_graph_uris.is_empty())
             .then_some((&*self.using_graph_uris, Some(&*self.using_named_graph_uris)));
-        QueryGraphs::new(from_protocol.or(using.map(dataset_graphs)), self.default_graph)
+        let given = from_protocol.or(using.map(dataset_graphs));
+        QueryGraphs::new(given, self.default_graph, self.with_provenance, pattern)
     }
 }
 
@@ -87,6 +89,8 @@ struct UpdateRun<'a> {
     base_iri: Option<oxiri::Iri<String>>,
     /// The depth of the update's operations, if they need a larger stack.
     depth: Option<usize>,
+    /// A graph that can be changed.
+    checked_graph: Option<NamedNode>,
 }
 
 impl UpdateRun<'_> {
@@ -106,6 +110,7 @@ impl UpdateRun<'_> {
             GraphUpdateOperation::Clear { silent, graph } => self.apply_to_target(&graph, silent, GraphAction::Clear),
             GraphUpdateOperation::Drop { silent, graph } => self.apply_to_target(&graph, silent, GraphAction::Drop),
             GraphUpdateOperation::Create { silent, graph } => {
+                self.check_changeable(&graph)?;
                 if !silent && self.has_graph(&graph)? {
                     return Err(UpdateError::GraphExists(graph));
                 }
@@ -130,12 +135,31 @@ impl UpdateRun<'_> {
 
     fn insert(&mut self, quad: &Quad) -> Result<(), UpdateError> {
         self.check_stopped()?;
+        self.check_graph(&quad.graph_name)?;
         Ok(self.transaction.insert(quad.as_ref())?)
     }
 
     fn remove(&mut self, quad: &Quad) -> Result<(), UpdateError> {
         self.check_stopped()?;
+        self.check_graph(&quad.graph_name)?;
         Ok(self.transaction.remove(quad.as_ref())?)
+    }
+
+    /// Checks that a graph is not one of provenance. Quads of a graph usually follow each other.
+    fn check_graph(&mut self, graph: &GraphName) -> Result<(), UpdateError> {
+        let GraphName::NamedNode(name) = graph else { return Ok(()) };
+        if self.checked_graph.as_ref() != Some(name) {
+            self.check_changeable(name)?;
+            self.checked_graph = Some(name.clone());
+        }
+        Ok(())
+    }
+
+    fn check_changeable(&self, graph: &NamedNode) -> Result<(), UpdateError> {
+        match self.transaction.base().provenance_graph(graph.as_ref())? {
+            Some(_) => Err(UpdateError::ProvenanceGraph(graph.clone())),
+            None => Ok(()),
+        }
     }
 
     fn check_stopped(&self) -> Result<(), UpdateError> {
@@ -149,7 +173,7 @@ impl UpdateRun<'_> {
         using: Option<&QueryDataset>,
         mut pattern: GraphPattern,
     ) -> Result<(), UpdateError> {
-        let QueryGraphs { view, specification } = self.options.dataset(using);
+        let QueryGraphs { view, specification, provenance } = self.options.dataset(using, &mut pattern);
         let reader = self.transaction.reader();
         let base_iri = self.base_iri.clone();
         let (control, options) = (&self.control, self.options);
@@ -157,7 +181,7 @@ impl UpdateRun<'_> {
             let plan = plan::prepare_update(&mut pattern, options.lenient, control)?;
             let evaluator = build_evaluator(control, &plan, options.services.clone());
             run_guarded(control, || {
-                let dataset = GuardedDataset::new(reader, Arc::clone(control), view)?;
+                let dataset = GuardedDataset::new(reader, Arc::clone(control), view, provenance)?;
                 let mut prepared = evaluator.prepare_delete_insert(delete, insert, base_iri, None, &pattern);
                 *prepared.dataset_mut() = specification;
                 let changes = prepared.execute(dataset).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -217,6 +241,7 @@ impl UpdateRun<'_> {
 
     fn apply_to_target(&mut self, target: &GraphTarget, silent: bool, action: GraphAction) -> Result<(), UpdateError> {
         if let GraphTarget::NamedNode(name) = target {
+            self.check_changeable(name)?;
             if self.has_graph(name)? {
                 self.apply_action(action, name.as_ref().into())?;
             } else if !silent {

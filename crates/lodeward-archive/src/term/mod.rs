@@ -49,4 +49,9 @@ impl TermId {
     pub(crate) fn is_in_dictionary(self) -> bool {
         (Self::FIRST..Self::FIRST_INLINE).contains(&self.0)
     }
+
+    /// Whether the id refers to a dictionary entry that is numbered from `first_new` on.
+    pub(crate) fn is_new(self, first_new: u64) -> bool {
+        self.is_in_dictionary() && self.0 >= first_new
+    }
 }

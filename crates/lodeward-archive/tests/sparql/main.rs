@@ -9,5 +9,6 @@ mod hostile;
 mod join_order;
 mod lenient;
 mod limits;
+mod provenance;
 mod services;
 mod w3c;

@@ -13,6 +13,7 @@ pub(crate) fn options() -> Options {
     options.buffer_bytes = 1 << 20;
     options.recent_terms = 50;
     options.run_quads = 150;
+    options.min_ingested_quads = 60;
     options
 }
 

@@ -1,4 +1,5 @@
-//! Tests that archives of all earlier format versions can be read.
+//! Tests that archives of the current format version can be read, and those of other versions are
+//! rejected.
 //!
 //! `tests/formats/N.tar.zst` was written by the version that introduced format N, with the ignored
 //! test below. It must never be regenerated.
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use lodeward_archive::{Archive, ArchiveError, Collection, Options};
 use oxrdf::{GraphName, Quad};
+use tempfile::TempDir;
 
 use crate::fixture::{everything, graph, lines, node, object, quad};
 
@@ -54,18 +56,34 @@ fn write_the_file_of_the_current_format() {
     write(&archive);
     archive.sync().unwrap();
     drop(archive);
-    let file = std::fs::File::create_new(formats().join("1.tar.zst")).unwrap();
+    let file = std::fs::File::create_new(formats().join("2.tar.zst")).unwrap();
     let mut tar = tar::Builder::new(zstd::Encoder::new(file, 19).unwrap());
     tar.append_dir_all(".", directory.path()).unwrap();
     tar.into_inner().unwrap().finish().unwrap();
 }
 
+fn unpack(format: u32) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let file = std::fs::File::open(formats().join(format!("{format}.tar.zst"))).unwrap();
+    tar::Archive::new(zstd::Decoder::new(file).unwrap()).unpack(directory.path()).unwrap();
+    directory
+}
+
+/// Version 1 has provenance among the quads.
 #[test]
-fn archives_of_every_format_version_are_readable_and_writable() {
-    for format in [1] {
-        let directory = tempfile::tempdir().unwrap();
-        let file = std::fs::File::open(formats().join(format!("{format}.tar.zst"))).unwrap();
-        tar::Archive::new(zstd::Decoder::new(file).unwrap()).unpack(directory.path()).unwrap();
+fn an_archive_of_an_earlier_version_is_rejected() {
+    let directory = unpack(1);
+
+    let result = Archive::open(directory.path(), &Options::default());
+
+    let Err(ArchiveError::Format { found, known, .. }) = result else { panic!("the archive was opened") };
+    assert_eq!((found, known), (1, 2));
+}
+
+#[test]
+fn archives_of_the_format_version_are_readable_and_writable() {
+    for format in [2] {
+        let directory = unpack(format);
 
         let archive = Archive::open(directory.path(), &Options::default()).unwrap();
         let snapshot = archive.snapshot();
@@ -92,12 +110,12 @@ fn an_unknown_format_version_is_rejected() {
     drop(Archive::open(directory.path(), &Options::default()).unwrap());
     let database = fjall::Database::builder(directory.path()).open().unwrap();
     let meta = database.keyspace("meta", fjall::KeyspaceCreateOptions::default).unwrap();
-    meta.insert("format", 2_u32.to_be_bytes()).unwrap();
+    meta.insert("format", 3_u32.to_be_bytes()).unwrap();
     drop((meta, database));
 
     let result = Archive::open(directory.path(), &Options::default());
     let Err(ArchiveError::Format { found, known, .. }) = result else { panic!("the archive was opened") };
-    assert_eq!((found, known), (2, 1));
+    assert_eq!((found, known), (3, 2));
 }
 
 #[test]

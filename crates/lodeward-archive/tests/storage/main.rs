@@ -9,5 +9,6 @@ mod formats;
 mod model;
 mod reclaim;
 mod recovery;
+mod runs;
 mod snapshots;
 mod survival;

@@ -105,3 +105,33 @@ fn a_failed_bulk_load_leaves_nothing_after_the_recovery() {
     let both: Vec<Quad> = first.iter().chain(&second).cloned().collect();
     assert_eq!(everything(&archive.snapshot()), lines(&both), "what was confirmed is kept");
 }
+
+#[test]
+fn a_failed_large_transaction_leaves_nothing_after_the_recovery() {
+    let (keep, archive) = archive();
+    let first = quads("first", 40);
+    insert(&archive, &first);
+    let mut transaction = archive.begin();
+    for quad in &quads("large", 400) {
+        transaction.insert(quad.as_ref()).unwrap();
+    }
+    let tables = table_directories(&keep.path().join("archive"));
+    for path in &tables {
+        fs::rename(path, path.with_extension("away")).unwrap();
+    }
+    let committed = transaction.commit();
+    for path in &tables {
+        let _ = fs::remove_dir_all(path);
+        fs::rename(path.with_extension("away"), path).unwrap();
+    }
+    assert!(committed.is_err());
+
+    archive.recover(Duration::ZERO).unwrap();
+
+    assert_eq!(everything(&archive.snapshot()), lines(&first));
+    let second = quads("second", 200);
+    insert(&archive, &second);
+    let both: Vec<Quad> = first.iter().chain(&second).cloned().collect();
+    assert_eq!(everything(&archive.snapshot()), lines(&both));
+    archive.snapshot().check().unwrap();
+}

@@ -4,6 +4,7 @@
 //! JSON-LD by [`json_ld`]. The parsers of the Turtle family continue after an error with the next
 //! statement or line; the parser of RDF/XML cannot.
 
+pub mod canonical;
 mod input;
 pub mod lines;
 mod nesting;

@@ -5,10 +5,12 @@
 //! queried or exported.
 
 mod graph_names;
+mod graph_record;
 mod quads;
 mod record;
 pub mod survey;
 mod vocabulary;
 
-pub use graph_names::{GraphNames, document_graph};
+pub use graph_names::{GeneratedGraph, GraphNames, document_fingerprint, document_graph};
+pub use graph_record::{encode_description, expand_graph};
 pub use record::{Provenance, RedirectRecord};

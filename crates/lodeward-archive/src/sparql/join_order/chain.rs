@@ -6,7 +6,7 @@ use oxrdf::Term;
 use spargebra::algebra::GraphPattern;
 use spargebra::term::{GroundTerm, NamedNodePattern, TermPattern};
 
-use super::slots::{BindingRow, PatternSlot, estimate, extend_row, pattern_slots};
+use super::slots::{BindingRow, PatternSlot, QuadStatistics, estimate, extend_row, pattern_slots};
 use super::{ChainLink, ChainLinkKind, GraphSet, PatternContext, graph_set};
 use crate::ArchiveError;
 use crate::sparql::error::QueryError;
@@ -26,7 +26,7 @@ const MAX_JOINED_PARTS: usize = 8;
 /// Orders the links. Parts without a common variable are joined last.
 pub(super) fn order_links(links: Vec<ChainLink>, around: &PatternContext<'_>) -> Result<GraphPattern, QueryError> {
     let max_samples = match links.len() {
-        _ if around.snapshot.is_none() => 0,
+        _ if around.statistics.is_none() => 0,
         0..MIN_LINKS_SINGLE_SAMPLE => MAX_SAMPLES,
         MIN_LINKS_SINGLE_SAMPLE..MIN_LINKS_NO_SAMPLES => 1,
         _ => 0,
@@ -152,10 +152,11 @@ impl ChainState<'_, '_> {
             PatternSlot::Known(_) => true,
             PatternSlot::Variable(name) => self.bound.contains(name),
         })));
-        let Some(snapshot) = self.around.snapshot.filter(|_| self.max_samples > 0) else { return Ok(guess) };
+        let Some(statistics) = self.around.statistics.filter(|_| self.max_samples > 0) else { return Ok(guess) };
         let mut rows = 0u64;
         for sample in &self.samples {
-            rows = rows.saturating_add(estimate(snapshot, &self.link_graphs(&unplaced.link, sample), &slots, sample)?);
+            rows =
+                rows.saturating_add(estimate(statistics, &self.link_graphs(&unplaced.link, sample), &slots, sample)?);
         }
         let is_sampled = |slot: &PatternSlot| matches!(slot, PatternSlot::Variable(name) if self.samples.iter().all(|row| row.contains_key(name)));
         let is_guess = slots.iter().any(|slot| is_bound(slot) && !is_sampled(slot));
@@ -186,7 +187,7 @@ impl ChainState<'_, '_> {
     /// Extends the samples by the chosen link. If no sample matches, they stay unchanged, as they
     /// are still useful.
     fn advance_samples(&mut self, chosen: &UnplacedLink) -> Result<(), ArchiveError> {
-        let Some(snapshot) = self.around.snapshot else { return Ok(()) };
+        let Some(QuadStatistics { snapshot, .. }) = self.around.statistics else { return Ok(()) };
         let mut next = Vec::new();
         match &chosen.link.kind {
             ChainLinkKind::Triple(pattern) => {

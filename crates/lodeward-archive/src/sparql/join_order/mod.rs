@@ -36,7 +36,9 @@ use spargebra::term::{NamedNodePattern, TriplePattern};
 use super::algebra::child_patterns;
 use super::error::QueryError;
 use super::query_control::QueryControl;
-use crate::{ArchiveError, Snapshot};
+use crate::ArchiveError;
+
+pub(super) use slots::QuadStatistics;
 
 /// The graphs in which a pattern is evaluated; `None` stands for all of them.
 pub(super) type GraphSet = Option<Vec<GraphName>>;
@@ -44,23 +46,23 @@ pub(super) type GraphSet = Option<Vec<GraphName>>;
 /// Orders the joins of a pattern.
 pub(super) fn order_joins(
     pattern: &mut GraphPattern,
-    snapshot: Option<&Snapshot>,
+    statistics: Option<QuadStatistics<'_>>,
     default: GraphSet,
     control: &QueryControl,
 ) -> Result<(), QueryError> {
-    order_pattern(pattern, &PatternContext { snapshot, control, graphs: default, bound: HashSet::new() })
+    order_pattern(pattern, &PatternContext { statistics, control, graphs: default, bound: HashSet::new() })
 }
 
 /// The triple patterns as text, each with its estimated number of quads, from its constants.
 pub(super) fn estimate_patterns(
     pattern: &mut GraphPattern,
-    snapshot: &Snapshot,
+    statistics: QuadStatistics<'_>,
     default: &GraphSet,
 ) -> Result<Vec<(String, u64)>, ArchiveError> {
     let mut found = Vec::new();
     collect_patterns(pattern, default, &mut found);
     let estimated = |(pattern, graphs): (TriplePattern, GraphSet)| {
-        let rows = slots::estimate(snapshot, &graphs, &slots::pattern_slots(&pattern), &slots::BindingRow::new())?;
+        let rows = slots::estimate(statistics, &graphs, &slots::pattern_slots(&pattern), &slots::BindingRow::new())?;
         Ok((pattern.to_string(), rows))
     };
     found.into_iter().map(estimated).collect()
@@ -87,8 +89,8 @@ fn graph_set(name: &NamedNodePattern) -> GraphSet {
 /// The context in which a pattern is evaluated.
 #[derive(Clone)]
 struct PatternContext<'s> {
-    /// Without a snapshot, the order depends only on the shape of patterns.
-    snapshot: Option<&'s Snapshot>,
+    /// Without statistics, the order depends only on the shape of patterns.
+    statistics: Option<QuadStatistics<'s>>,
     control: &'s QueryControl,
     graphs: GraphSet,
     /// Variables that can have values before the pattern is evaluated.

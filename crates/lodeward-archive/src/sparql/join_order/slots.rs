@@ -6,7 +6,16 @@ use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, Term};
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
 use super::GraphSet;
+use crate::provenance_reader::ProvenancePattern;
 use crate::{ArchiveError, Snapshot};
+
+/// What is known about the quads that a query sees.
+#[derive(Clone, Copy)]
+pub(in crate::sparql) struct QuadStatistics<'s> {
+    pub(in crate::sparql) snapshot: &'s Snapshot,
+    /// Whether the query sees all provenance graphs.
+    pub(in crate::sparql) with_provenance: bool,
+}
 
 /// A sample row: values by variable name.
 pub(super) type BindingRow = HashMap<String, Term>;
@@ -62,7 +71,7 @@ fn bind_pattern(slots: &[PatternSlot; 3], row: &BindingRow) -> Option<BoundPatte
 
 /// The estimated number of quads that match with the values of a row.
 pub(super) fn estimate(
-    snapshot: &Snapshot,
+    QuadStatistics { snapshot, with_provenance }: QuadStatistics<'_>,
     graphs: &GraphSet,
     slots: &[PatternSlot; 3],
     row: &BindingRow,
@@ -74,6 +83,15 @@ pub(super) fn estimate(
         snapshot.estimate(subject, predicate, bound.object.as_ref().map(Term::as_ref), graph)
     };
     match graphs {
+        None if with_provenance => {
+            let pattern = ProvenancePattern {
+                subject: bound.subject.clone().map(Term::from),
+                predicate: bound.predicate.clone().map(Term::from),
+                object: bound.object.clone(),
+                graph: None,
+            };
+            Ok(in_graph(None)?.saturating_add(snapshot.estimate_provenance(&pattern)?))
+        }
         None => in_graph(None),
         Some(graphs) => {
             let mut sum = 0u64;

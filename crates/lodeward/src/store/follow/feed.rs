@@ -23,7 +23,7 @@ pub struct FeedOptions {
 
 impl Default for FeedOptions {
     fn default() -> Self {
-        Self { group_documents: 64, group_time: Duration::from_secs(1), bounds: ReadBounds::default() }
+        Self { group_documents: 2_048, group_time: Duration::from_secs(1), bounds: ReadBounds::default() }
     }
 }
 

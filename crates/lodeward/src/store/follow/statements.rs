@@ -1,12 +1,13 @@
 //! The statements of a document, in memory or streamed from a segment.
 
 use std::fmt;
-use std::io::{BufReader, Cursor, Read};
+use std::io::{BufReader, Cursor, ErrorKind, Read};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use oxrdf::Quad;
+use lodeward_rdf::read::canonical::{self, CanonicalLineError};
+use oxrdf::{Quad, QuadRef};
 use oxttl::NQuadsParser;
 use oxttl::nquads::ReaderNQuadsParser;
 
@@ -69,12 +70,54 @@ impl DocumentStatements {
         }
     }
 
-    /// Parses the statements one by one.
-    pub fn quads(&self) -> Result<StatementQuads, StoreError> {
-        let path = match &self.0 {
+    /// Passes all lines to `take`, in blocks of complete lines.
+    pub fn for_each_block<E: From<StoreError>>(&self, take: &mut impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        if let Some(lines) = self.lines() {
+            return take(lines);
+        }
+        let mut reader = self.read()?;
+        let mut buffer = vec![0; 256 << 10];
+        // Bytes of an incomplete line, carried over to the next read.
+        let mut held = 0;
+        loop {
+            if held == buffer.len() {
+                buffer.resize(2 * held, 0);
+            }
+            let count = match reader.read(&mut buffer[held..]) {
+                Ok(0) => return Ok(()),
+                Ok(count) => count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(source) => return Err(StoreError::Read { path: self.path(), source }.into()),
+            };
+            let filled = held + count;
+            let whole = memchr::memrchr(b'\n', &buffer[..filled]).map_or(0, |end| end + 1);
+            take(&buffer[..whole])?;
+            buffer.copy_within(whole..filled, 0);
+            held = filled - whole;
+        }
+    }
+
+    /// Passes all statements to `take`, without copies. Faster than [`quads`](Self::quads).
+    pub fn for_each_quad<E: From<StoreError>>(
+        &self,
+        take: &mut impl FnMut(QuadRef<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let wrong =
+            |error: CanonicalLineError| E::from(StoreError::Corrupted { path: self.path(), what: error.to_string() });
+        self.for_each_block(&mut |lines| canonical::for_each_quad(lines, wrong, take))
+    }
+
+    /// The file with the statements, for errors.
+    fn path(&self) -> PathBuf {
+        match &self.0 {
             StatementsSource::InMemory { .. } => PathBuf::from("a document"),
             StatementsSource::Streamed { path, .. } => path.to_path_buf(),
-        };
+        }
+    }
+
+    /// Parses the statements one by one.
+    pub fn quads(&self) -> Result<StatementQuads, StoreError> {
+        let path = self.path();
         let parser = NQuadsParser::new().for_reader(BufReader::with_capacity(64 << 10, self.read()?));
         Ok(StatementQuads { parser, path })
     }
@@ -127,5 +170,7 @@ mod tests {
         let statements = DocumentStatements::from_lines("<http://a.example/s> \n");
 
         assert!(matches!(statements.quads().unwrap().next(), Some(Err(StoreError::Corrupted { .. }))));
+        let read = statements.for_each_quad(&mut |_| Ok::<_, StoreError>(()));
+        assert!(matches!(read, Err(StoreError::Corrupted { .. })));
     }
 }
