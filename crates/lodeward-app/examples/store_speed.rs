@@ -163,7 +163,7 @@ async fn measure_store(worlds: &[(Uri, Vec<Quad>)], documents: usize, with_prove
     report("survey", documents, 0, seconds);
     assert!(surveyed > 10);
 
-    let archive = Archive::open(dir.path().join("archive"), &lodeward_archive::Options::default());
+    let archive = Archive::open(dir.path().join("archive"), &lodeward_app::followers::archive_options());
     let archive = archive.expect("an archive");
     let mut follower = ArchiveFollower::new(archive.clone(), 1, Some(names));
     let seconds = cpu(|| {

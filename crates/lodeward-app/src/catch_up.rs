@@ -160,7 +160,7 @@ impl Feeder<'_> {
         }
         let log = match opened {
             Some(log) => log,
-            None => match open_segments(self.config, dir.path()) {
+            None => match open_segments(dir.path()) {
                 Ok((store, _)) => opened.insert(store.log()),
                 Err(CrawlOpenError::InUse(_)) => return Ok(FeedProgress { in_use: true, ..feed }),
                 Err(error) => return Err(error.into()),
@@ -182,7 +182,7 @@ impl Feeder<'_> {
             progress(&feed);
         })?;
         if !follower.is_description_current()? {
-            let seeds = self.data_dir.seeds(crawl.id)?;
+            let seeds = dir.seeds()?;
             let about = || CrawlDescription { title: crawl.name.clone(), seeds };
             if let Some(describe) = crawl_describer(&**target, &followed, about) {
                 let (graph, quads) = describe(log).map_err(FollowerError::from)?;

@@ -55,7 +55,10 @@ impl TestData {
 
 fn graphs(archive: &Archive) -> BTreeSet<String> {
     let name = |name: oxrdf::NamedOrBlankNode| name.to_string().trim_matches(['<', '>']).to_owned();
-    archive.snapshot().named_graphs().map(|graph| name(graph.unwrap())).collect()
+    let snapshot = archive.snapshot();
+    let provenance = snapshot.provenance_graphs(None).map(|quads| quads.unwrap().swap_remove(0).graph_name.to_string());
+    let provenance = provenance.map(|name| name.trim_matches(['<', '>']).to_owned());
+    snapshot.named_graphs().map(|graph| name(graph.unwrap())).chain(provenance).collect()
 }
 
 fn expected(crawls: &[(u32, &[usize])]) -> BTreeSet<String> {
@@ -90,8 +93,8 @@ async fn an_archive_catches_up_with_all_crawls_and_reads_each_segment_once() {
     assert_eq!(graphs(&archive), expected(&[(1, &[2, 4]), (2, &[3])]));
     let documents = NamedNode::new_unchecked("http://rdfs.org/ns/void#documents");
     let snapshot = archive.snapshot();
-    let counts = snapshot.quads(None, Some(documents.as_ref()), None, None);
-    let mut counts: Vec<String> = counts.map(|quad| quad.unwrap().object.to_string()).collect();
+    let counts = snapshot.provenance_graphs(None).flat_map(Result::unwrap).filter(|quad| quad.predicate == documents);
+    let mut counts: Vec<String> = counts.map(|quad| quad.object.to_string()).collect();
     counts.sort();
     assert!(counts[0].starts_with("\"1\"") && counts[1].starts_with("\"2\""), "{counts:?}");
 }

@@ -38,7 +38,7 @@ impl From<&DamagedRange> for DamageRecord {
 /// The damage of a crawl that the archive has skipped. An unreadable record is treated as missing:
 /// `lodeward repair` finds the damage again.
 pub(crate) fn read(data_dir: &DataDir, crawl: u32) -> Vec<DamageRecord> {
-    data_dir.read_json(crawl, DAMAGE_FILE).ok().flatten().unwrap_or_default()
+    data_dir.crawl(crawl).read_json(DAMAGE_FILE).ok().flatten().unwrap_or_default()
 }
 
 /// Adds damage to the record of a crawl. Returns all of it. A damaged end is not stored, because it
@@ -53,7 +53,7 @@ pub(crate) fn add(data_dir: &DataDir, crawl: u32, found: &[DamagedRange]) -> Res
         }
     }
     if all.len() > known {
-        data_dir.write_json(crawl, DAMAGE_FILE, &all)?;
+        data_dir.crawl(crawl).write_json(DAMAGE_FILE, &all)?;
     }
     all.extend(end.into_iter().map(DamageRecord::from));
     Ok(all)
@@ -61,5 +61,5 @@ pub(crate) fn add(data_dir: &DataDir, crawl: u32, found: &[DamagedRange]) -> Res
 
 /// Removes the record of a crawl, because its damage was repaired or the archive is rebuilt.
 pub(crate) fn remove(data_dir: &DataDir, crawl: u32) -> Result<(), DataDirError> {
-    data_dir.remove_json(crawl, DAMAGE_FILE)
+    data_dir.crawl(crawl).remove_json(DAMAGE_FILE)
 }

@@ -6,12 +6,13 @@ use serde::Serialize;
 
 use crate::assemble::saved_strategy;
 use crate::crawl_dir::OpenCrawl;
-use crate::data_dir::{DataDirError, seed_notes};
+use crate::data_dir::DataDirError;
 use crate::review::ranking_file::RankingRow;
 use crate::review::{RankingFile, RankingFileError};
+use crate::seed_note::SeedNote;
 use crate::settings::{Config, refresh_intervals};
 use lodeward::frontier::{FrontierError, QueueEntry, UriRecord};
-use lodeward::model::{Outcome, SeedNote, Uri, Verdict, VerdictAction};
+use lodeward::model::{Outcome, Uri, Verdict, VerdictAction};
 use lodeward::select::Strategy;
 use lodeward::select::model_summary::FeatureWeight;
 
@@ -73,7 +74,7 @@ pub async fn explain(config: &Config, crawl: &OpenCrawl, uri: &Uri) -> Result<Op
         Err(error) => (None, Some(error.to_string())),
     };
     let judgment = judgment(&record, strategy.as_deref());
-    let seeds = seed_notes(crawl.dir.path())?.into_iter().filter(|note| note.uri == *uri).collect();
+    let seeds = crawl.dir.seed_notes()?.into_iter().filter(|note| note.uri == *uri).collect();
     let (ranked, candidates) = ranking_rows(uri, crawl.dir.path())?;
     let due_at_ms = due_at_ms(&record, config);
     Ok(Some(UriExplanation { record, judgment, problem, seeds, due_at_ms, ranked, candidates }))

@@ -82,7 +82,7 @@ pub struct GraphExport {
 
 /// The last export of a crawl, if there is one.
 pub fn last_export(data_dir: &DataDir, crawl: u32) -> Result<Option<GraphExport>, DataDirError> {
-    data_dir.read_json(crawl, EXPORT_FILE)
+    data_dir.crawl(crawl).read_json(EXPORT_FILE)
 }
 
 /// A crawl that can be exported.
@@ -125,7 +125,7 @@ pub fn export_crawl(
     let previous = last_export(source.data_dir, source.crawl)?;
     let graph = graph.into_string();
     let exported = GraphExport { graph, exported_at_ms: now_ms, candidates, documents, statements };
-    source.data_dir.write_json(source.crawl, EXPORT_FILE, &exported)?;
+    source.data_dir.crawl(source.crawl).write_json(EXPORT_FILE, &exported)?;
     if let Some(previous) = previous.filter(|previous| previous.graph != exported.graph) {
         // The base IRI has changed since the last export, so the graph has another name.
         drop_graph(archive, &NamedNode::new_unchecked(previous.graph))?;
@@ -141,7 +141,7 @@ pub fn remove_export(config: &Config, data_dir: &DataDir, archive: &Archive, cra
     };
     let existed = drop_graph(archive, &graph)?;
     // The record is removed last, so that an interrupted removal can be repeated.
-    data_dir.remove_json(crawl, EXPORT_FILE)?;
+    data_dir.crawl(crawl).remove_json(EXPORT_FILE)?;
     Ok(existed)
 }
 

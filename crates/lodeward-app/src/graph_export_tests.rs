@@ -9,7 +9,7 @@ use crate::crawl_dir::OpenCrawl;
 use crate::review::load_facts::tests::{harvest_in, uri};
 use crate::review::marks::MarkAuthor;
 use crate::review::{CandidateFilter, MarkFile, MarkKind};
-use crate::review::{MarkFilter, RankingDepth, RedirectMap, rank};
+use crate::review::{MarkFilter, RankingDepth, RankingProgress, RedirectMap, rank};
 
 const SEED: &str = "http://a.example/cologne";
 
@@ -85,7 +85,16 @@ async fn candidates_are_exported_with_their_blank_nodes_and_without_dropped_ones
         town.export(query(MarkFilter::Undropped)),
         Err(ExportError::Candidates(CandidateError::Ranking(_)))
     ));
-    rank(&config(), &town.crawl, RedirectMap::default(), &[uri(SEED)], RankingDepth::Crawl, 7).unwrap();
+    rank(
+        &config(),
+        &town.crawl,
+        RedirectMap::default(),
+        &[uri(SEED)],
+        RankingDepth::Crawl,
+        7,
+        &RankingProgress::default(),
+    )
+    .unwrap();
 
     let all = town.export(query(MarkFilter::Undropped)).unwrap();
     assert_eq!((all.candidates, all.documents, all.statements), (Some(2), 2, 5));

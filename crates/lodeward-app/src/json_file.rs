@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use lodeward::atomic_file::{FileAccess, replace};
+use crate::atomic_file::{FileAccess, replace};
 
 /// A file or directory cannot be read or written.
 #[derive(Debug, thiserror::Error)]

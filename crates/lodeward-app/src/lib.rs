@@ -3,7 +3,12 @@
 //! The command line and the service use the same functions of this crate. It takes and returns
 //! plain data; it prints nothing and serves no HTTP.
 
+pub mod atomic_file;
+pub mod output_file;
 pub mod display_text;
+mod local_file;
+mod quarantine;
+pub mod seed_note;
 pub mod json_file;
 mod prefixes;
 pub mod settings;

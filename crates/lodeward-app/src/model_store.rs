@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lodeward::atomic_file::{self, FileAccess};
+use crate::atomic_file::{self, FileAccess};
 use lodeward::engine::ModelStore;
 
 /// The name of the model file in the directory of a crawl.

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use lodeward::crawl::Crawl;
 use lodeward::engine::{
-    CrawlCommand, CrawlError, CrawlSnapshot, DomainPolicy, Observer, SharedPoliteness, StopReason, WaitReasons,
+    CrawlCommand, CrawlError, CrawlSnapshot, DomainPolicy, EndProgress, EndTask, Observer, SharedPoliteness,
+    StopReason, WaitReasons,
 };
 use lodeward::fetch::HttpFetcher;
 use lodeward::fetch::warc::WarcRecorder;
@@ -18,7 +19,7 @@ use lodeward::frontier::RefreshSelection;
 use lodeward::model::Uri;
 use lodeward::store::follow::FollowerEnds;
 use tokio::sync::{mpsc, watch};
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::assemble::{AssembleError, AssembledCrawl, assemble_crawl, limit_to_loopback};
@@ -27,7 +28,7 @@ use crate::data_dir::{CrawlRecord, CrawlStatus, DataDir, DataDirError};
 use crate::failed_seeds::failed_seeds;
 use crate::report::CrawlReport;
 use crate::review::ranking_file::RankingHeader;
-use crate::review::{CandidateError, RankingDepth, RedirectMap, rank};
+use crate::review::{CandidateError, RankingDepth, RankingProgress, RedirectMap, rank};
 use crate::settings::Config;
 
 /// The file with the report of the last run, in the directory of a crawl.
@@ -59,12 +60,19 @@ pub trait SessionMonitor: Send {
     /// Called a few times per second with the counts of the crawl.
     fn progress(&mut self, _snapshot: &CrawlSnapshot) {}
 
-    /// Called each second and at the end of the crawl, with the content of the status file.
+    /// Called each second and at the end of the crawl, with the content of the status file. If the candidates are
+    /// ranked then, `ending` says so, and the last call follows after the ranking.
     fn status(&mut self, _status: &CrawlStatus) {}
 
     /// Whether the candidates of a focused crawl are ranked at its end. Called at the end.
     fn wants_ranking(&self) -> bool {
         true
+    }
+
+    /// Whether to end without the ranking that is running. Its thread goes on, because it cannot be interrupted, so
+    /// only a caller that is about to exit may abandon it.
+    fn abandons_ranking(&self) -> bool {
+        false
     }
 }
 
@@ -122,7 +130,7 @@ impl Session {
         if !open.begin_run() {
             return Err(AssembleError::EarlierRun(open.dir.path().to_owned()));
         }
-        let seeds = data_dir.seeds(record.id)?;
+        let seeds = data_dir.crawl(record.id).seeds()?;
         let AssembledCrawl { crawl, recorder } = assemble_crawl(&config, &open, &seeds, now)?;
         let SessionOptions { observers, refresh, domain_policy, politeness, save_interval } = options;
         let crawl = crawl
@@ -161,18 +169,23 @@ impl Session {
         let Self { config, data_dir, record, open, seeds, crawl, recorder, now } = self;
         let status = StatusWriter { data_dir: &data_dir, crawl: record.id, now };
         let (stop_reason, last) = run_crawl(crawl, seeds.clone(), commands, &status, monitor).await?;
-        status.write(last.clone(), Some(stop_reason), monitor);
+        let is_ranked = config.crawl.strategy.traits().is_focused && monitor.wants_ranking();
+        let progress = RankingProgress::default();
+        let ending = is_ranked.then(|| ranking_progress(&progress));
+        status.write(CrawlSnapshot { ending, ..last.clone() }, Some(stop_reason), monitor);
         let recording = recorder.map_or(Ok(()), |recorder| recorder.finish());
-        let mut report = CrawlReport::new(&record.name, &record.strategy, record.rng_seed, stop_reason, last);
+        let mut report = CrawlReport::new(&record.name, &record.strategy, record.rng_seed, stop_reason, last.clone());
         report.peak_memory_bytes = peak_memory_bytes();
         report.failed_seeds =
             failed_seeds(&*open.frontier, &seeds, report.is_empty()).await.map_err(CrawlError::from)?;
-        let ranking = if config.crawl.strategy.traits().is_focused && monitor.wants_ranking() {
-            rank_candidates(config, open, seeds, now).await?.map(|header| report.ranking = Some(header))
-        } else {
-            Ok(())
-        };
-        data_dir.write_json(record.id, REPORT_FILE, &report)?;
+        let mut ranking = Ok(());
+        if is_ranked {
+            let running = tokio::spawn(rank_candidates(config, open, seeds, now, progress.clone()));
+            let ranked = wait_for_ranking(running, &progress, &last, &status, stop_reason, monitor).await?;
+            ranking = ranked.transpose().map(|header| report.ranking = header);
+            status.write(last, Some(stop_reason), monitor);
+        }
+        data_dir.crawl(record.id).write_json(REPORT_FILE, &report)?;
         Ok(SessionEnd { stop_reason, report, recording, ranking })
     }
 }
@@ -210,12 +223,47 @@ async fn run_crawl(
     }
 }
 
+/// Waits for a ranking, and reports its progress. `None` if the caller abandons it.
+async fn wait_for_ranking(
+    mut running: JoinHandle<Result<Result<RankingHeader, CandidateError>, SessionError>>,
+    progress: &RankingProgress,
+    last: &CrawlSnapshot,
+    status: &StatusWriter<'_>,
+    stop_reason: StopReason,
+    monitor: &mut dyn SessionMonitor,
+) -> Result<Option<Result<RankingHeader, CandidateError>>, SessionError> {
+    let mut polls = interval(POLL_INTERVAL);
+    polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut count: u32 = 0;
+    loop {
+        tokio::select! {
+            ranked = &mut running => return ranked.map_err(|_| SessionError::Panicked)?.map(Some),
+            _ = polls.tick() => {
+                if monitor.abandons_ranking() {
+                    return Ok(None);
+                }
+                let snapshot = CrawlSnapshot { ending: Some(ranking_progress(progress)), ..last.clone() };
+                monitor.progress(&snapshot);
+                count += 1;
+                if count.is_multiple_of(POLLS_PER_STATUS) {
+                    status.write(snapshot, Some(stop_reason), monitor);
+                }
+            }
+        }
+    }
+}
+
+fn ranking_progress(progress: &RankingProgress) -> EndProgress {
+    EndProgress { task: EndTask::Ranking, remaining: progress.documents_left() }
+}
+
 /// Ranks the candidates, based on the whole harvest.
 async fn rank_candidates(
     config: Config,
     open: Arc<OpenCrawl>,
     seeds: Vec<Uri>,
     now: NowMs,
+    progress: RankingProgress,
 ) -> Result<Result<RankingHeader, CandidateError>, SessionError> {
     let max_entities = config.ranking.limits.max_entities;
     let redirects = match RedirectMap::from_frontier(&*open.frontier, max_entities).await {
@@ -223,7 +271,7 @@ async fn rank_candidates(
         Err(error) => return Ok(Err(CandidateError::Open(error.into()))),
     };
     let ranking = spawn_blocking(move || {
-        rank(&config, &open, redirects, &seeds, RankingDepth::Crawl, now()).map(|(header, _)| header)
+        rank(&config, &open, redirects, &seeds, RankingDepth::Crawl, now(), &progress).map(|(header, _)| header)
     });
     ranking.await.map_err(|_| SessionError::Panicked)
 }
@@ -240,7 +288,7 @@ impl StatusWriter<'_> {
     /// crawl.
     fn write(&self, snapshot: CrawlSnapshot, stop_reason: Option<StopReason>, monitor: &mut dyn SessionMonitor) {
         let status = CrawlStatus { process: std::process::id(), updated_at_ms: (self.now)(), stop_reason, snapshot };
-        if let Err(error) = self.data_dir.set_status(self.crawl, &status) {
+        if let Err(error) = self.data_dir.crawl(self.crawl).set_status(&status) {
             tracing::warn!(crawl = self.crawl, %error, "cannot write the status file");
         }
         monitor.status(&status);

@@ -4,8 +4,8 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use lodeward::atomic_file::parent_dir;
-use lodeward::store::output_file::OutputFile;
+use lodeward_app::atomic_file::parent_dir;
+use lodeward_app::output_file::OutputFile;
 
 use crate::errors::UsageError;
 use crate::terminal_writer::TerminalWriter;

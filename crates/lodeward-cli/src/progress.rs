@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lodeward::engine::DiskShortage;
+use lodeward::engine::{DiskShortage, EndProgress, EndTask};
 use lodeward_app::disk_space::describe_shortage;
 use lodeward_app::display_text::{escape_json, multi_line};
 
@@ -52,18 +52,24 @@ pub(crate) struct ProgressSnapshot {
     pub(crate) rate: f64,
     /// Why the crawl is paused, if there is not enough space on the disk.
     pub(crate) disk_shortage: Option<DiskShortage>,
+    /// What the end of the crawl waits for.
+    pub(crate) ending: Option<EndProgress>,
 }
 
 impl fmt::Display for ProgressSnapshot {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { requests, documents, rdf_documents, quads, waiting, faults, elapsed, rate, disk_shortage } = self;
+        let Self { requests, documents, rdf_documents, quads, waiting, faults, elapsed, rate, disk_shortage, ending } =
+            self;
         write!(
             formatter,
             "{}s: {requests} requests, {documents} documents ({rdf_documents} with RDF), {quads} quads, {waiting} waiting, \
              {faults} faults, {rate:.1} documents/s",
             elapsed.as_secs()
         )?;
-        disk_shortage.map_or(Ok(()), |shortage| write!(formatter, "; {}", describe_shortage(shortage)))
+        if let Some(shortage) = disk_shortage {
+            write!(formatter, "; {}", describe_shortage(*shortage))?;
+        }
+        ending.map_or(Ok(()), |ending| write!(formatter, "; {ending}"))
     }
 }
 
@@ -74,7 +80,7 @@ enum ProgressOutput {
     /// A progress bar, on a terminal.
     Bar(ProgressBar, ProgressMeasure),
     /// Plain lines, in a log or pipe.
-    Lines { last: Option<Duration> },
+    Lines { last: Option<Duration>, task: Option<EndTask> },
     /// No output, with `--quiet`.
     Nothing,
 }
@@ -100,7 +106,7 @@ impl ProgressReporter {
             return Self(ProgressOutput::Nothing);
         }
         if !std::io::stderr().is_terminal() {
-            return Self(ProgressOutput::Lines { last: Some(Duration::ZERO) });
+            return Self(ProgressOutput::Lines { last: Some(Duration::ZERO), task: None });
         }
         let (length, template) = match measure {
             ProgressMeasure::Requests(length) | ProgressMeasure::Documents(length) => {
@@ -121,8 +127,8 @@ impl ProgressReporter {
                 bar.set_message(snapshot.to_string());
                 bar.tick();
             }
-            ProgressOutput::Lines { last } if is_due(*last, snapshot.elapsed) => {
-                *last = Some(snapshot.elapsed);
+            ProgressOutput::Lines { last, task } if is_due(*last, *task, snapshot) => {
+                (*last, *task) = (Some(snapshot.elapsed), snapshot.ending.map(|ending| ending.task));
                 print_stderr(&format!("{snapshot}\n"));
             }
             ProgressOutput::Lines { .. } | ProgressOutput::Nothing => {}
@@ -152,8 +158,10 @@ impl ProgressMeasure {
     }
 }
 
-fn is_due(last: Option<Duration>, now: Duration) -> bool {
-    last.is_none_or(|last| now >= last + LINE_INTERVAL)
+/// Whether a line is printed: after some time, and when the end of the crawl begins to wait for something else.
+fn is_due(last: Option<Duration>, task: Option<EndTask>, snapshot: &ProgressSnapshot) -> bool {
+    let is_new_task = snapshot.ending.is_some_and(|ending| ending.remaining > 0 && task != Some(ending.task));
+    is_new_task || last.is_none_or(|last| snapshot.elapsed >= last + LINE_INTERVAL)
 }
 
 #[cfg(test)]
@@ -172,6 +180,7 @@ mod tests {
             elapsed: Duration::from_millis(61_500),
             rate: 1.66,
             disk_shortage: None,
+            ending: None,
         };
 
         assert_eq!(
@@ -180,6 +189,9 @@ mod tests {
         );
 
         let disk_shortage = Some(DiskShortage { free_bytes: 20_000_000, min_free_bytes: 500_000_000 });
+        let ending = Some(EndProgress { task: EndTask::Followers, remaining: 12 });
+        let ends = ProgressSnapshot { ending, ..snapshot };
+        assert!(ends.to_string().ends_with("documents/s; ending: 12 documents to deliver"), "{ends}");
         let paused = ProgressSnapshot { disk_shortage, ..snapshot };
         assert!(
             paused.to_string().ends_with(
@@ -191,10 +203,25 @@ mod tests {
 
     #[test]
     fn plain_lines_are_five_seconds_apart() {
-        let seconds = Duration::from_secs;
+        let at = |seconds| ProgressSnapshot { elapsed: Duration::from_secs(seconds), ..ProgressSnapshot::default() };
 
-        assert!(is_due(None, seconds(0)));
-        assert!(!is_due(Some(seconds(3)), seconds(7)));
-        assert!(is_due(Some(seconds(3)), seconds(8)));
+        assert!(is_due(None, None, &at(0)));
+        assert!(!is_due(Some(Duration::from_secs(3)), None, &at(7)));
+        assert!(is_due(Some(Duration::from_secs(3)), None, &at(8)));
+    }
+
+    #[test]
+    fn each_task_at_the_end_gets_a_line_at_once() {
+        let last = Some(Duration::from_secs(3));
+        let at_end = |task, remaining| ProgressSnapshot {
+            elapsed: Duration::from_secs(4),
+            ending: Some(EndProgress { task, remaining }),
+            ..ProgressSnapshot::default()
+        };
+
+        assert!(is_due(last, None, &at_end(EndTask::Requests, 3)));
+        assert!(!is_due(last, Some(EndTask::Requests), &at_end(EndTask::Requests, 2)));
+        assert!(is_due(last, Some(EndTask::Requests), &at_end(EndTask::Followers, 7)));
+        assert!(!is_due(last, Some(EndTask::Requests), &at_end(EndTask::Flush, 0)), "there is nothing to wait for");
     }
 }

@@ -6,8 +6,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use lodeward::model::{SeedNote, SeedOrigin, Uri};
+use lodeward::model::Uri;
 use lodeward_app::data_dir::DataDir;
+use lodeward_app::seed_note::{SeedNote, SeedOrigin};
 use lodeward_app::seeds::instance::{InstanceOptions, InstanceReader, InstanceValues, select_roles};
 use lodeward_app::seeds::labels;
 use lodeward_app::seeds::labels::LabelIndex;
@@ -135,7 +136,7 @@ impl SeedInput<'_> {
         }
         let data_dir = DataDir::open(data)?;
         let record = data_dir.find(name)?;
-        Ok(record.map(|record| data_dir.seed_notes(record.id)).transpose()?.unwrap_or_default())
+        Ok(record.map(|record| data_dir.crawl(record.id).seed_notes()).transpose()?.unwrap_or_default())
     }
 
     /// The index of labels; it keeps the archive open.

@@ -170,7 +170,7 @@ mod tests {
 
         check("anthelion", &[], "strategy `anthelion`: crawl.strategy: `anthelion` is not one of learned, ");
         check("bfs:nois=1", &[], "strategy `bfs:nois=1`: `nois` is not a key of [strategy], [crawl] or [ranking]");
-        check("bfs", &["noise=much"], "--set noise=much: strategy.learned.noise: ");
+        check("bfs", &["noise=much"], "--set noise=much: noise: ");
         check("bfs", &["noise"], "--set noise: `noise` is not a setting; hint: write key=value, such as noise=0");
     }
 }

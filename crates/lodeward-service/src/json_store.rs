@@ -5,7 +5,7 @@ use std::io;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use lodeward::atomic_file;
+use lodeward_app::atomic_file;
 use lodeward_app::json_file;
 use lodeward_app::json_file::FileError;
 use serde::de::DeserializeOwned;

@@ -91,6 +91,5 @@ pub mod store;
 pub mod engine;
 pub mod crawl;
 
-pub mod atomic_file;
 pub mod error_chain;
 pub mod time;

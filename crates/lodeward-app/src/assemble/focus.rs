@@ -4,35 +4,33 @@ use std::sync::Arc;
 
 use super::AssembleError;
 use crate::crawl_dir::OpenCrawl;
-use crate::data_dir::seed_notes;
 use crate::review::MarkFile;
 use crate::review::{
-    RedirectMap, empty_fact_base, facts_options, load_crawl_reference, load_fact_base, ranking_options,
+    RankingProgress, RedirectMap, empty_fact_base, facts_options, load_crawl_reference, load_fact_base, ranking_options,
 };
 use crate::settings::Config;
 use lodeward::model::Uri;
-use lodeward::rank::FactBase;
-use lodeward::select::focus::{DescriptionEndpoint, FocusOptions};
+use lodeward::select::focus::{DescriptionEndpoint, FocusOptions, FocusStart};
 use lodeward::select::{FocusStrategy, StrategyError};
 
 /// Creates the strategy of a resumed focused crawl, with the facts of its harvest.
 pub(super) fn resume(config: &Config, crawl: &OpenCrawl, seeds: &[Uri]) -> Result<FocusStrategy, AssembleError> {
-    let facts = load_fact_base(config, &crawl.segments, RedirectMap::default())?;
+    let fact_base = load_fact_base(config, &crawl.segments, RedirectMap::default(), &RankingProgress::default())?;
     let marks = MarkFile::open(crawl.dir.path())?.relevance_labels();
-    let notes = seed_notes(crawl.dir.path())?;
-    let strategy = focus_strategy(config, seeds, facts)?.with_marks(marks).with_seed_names(notes);
-    Ok(match load_crawl_reference(config, crawl, seeds)? {
-        Some(reference) => strategy.with_reference(reference.facts),
-        None => strategy,
-    })
+    let seed_entities = crawl.dir.seed_entities()?;
+    let reference = load_crawl_reference(config, crawl, seeds)?.map(|reference| reference.facts);
+    let start = FocusStart { seeds: seeds.to_vec(), seed_entities, marks, fact_base, reference };
+    Ok(focus_strategy(config, start)?)
 }
 
 /// Creates the strategy of a new focused crawl.
 pub(super) fn start(config: &Config) -> Result<FocusStrategy, StrategyError> {
-    focus_strategy(config, &[], empty_fact_base(config))
+    let fact_base = empty_fact_base(config);
+    let (seeds, seed_entities, marks) = (Vec::new(), Vec::new(), Vec::new());
+    focus_strategy(config, FocusStart { seeds, seed_entities, marks, fact_base, reference: None })
 }
 
-fn focus_strategy(config: &Config, seeds: &[Uri], facts: FactBase) -> Result<FocusStrategy, StrategyError> {
+fn focus_strategy(config: &Config, start: FocusStart) -> Result<FocusStrategy, StrategyError> {
     let descriptions = config.ranking.descriptions_endpoint.as_deref().map(DescriptionEndpoint::new).transpose();
     let settings = FocusOptions {
         ranking: ranking_options(config),
@@ -42,5 +40,5 @@ fn focus_strategy(config: &Config, seeds: &[Uri], facts: FactBase) -> Result<Foc
         descriptions_endpoint: descriptions
             .map_err(|error| StrategyError::Setting(format!("ranking.descriptions_endpoint: {error}")))?,
     };
-    Ok(FocusStrategy::new(settings, seeds.to_vec(), facts))
+    Ok(FocusStrategy::new(settings, start))
 }

@@ -11,8 +11,9 @@ mod strategy;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::quarantine::QuarantineExtractor;
 use lodeward::crawl::CrawlBuilder;
-use lodeward::extract::{self, DocumentReader, QuarantineExtractor};
+use lodeward::extract::{self, DocumentReader};
 use lodeward::fetch::warc::{ReplayError, WarcOptions, WarcRecorder, WarcReplay};
 use lodeward::fetch::{FetchOptions, FetchOptionsError, Fetcher, HttpFetcher};
 use lodeward::model::Uri;

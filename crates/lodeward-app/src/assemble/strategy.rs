@@ -76,7 +76,7 @@ fn learned(settings: &settings::StrategySettings, model: Option<&[u8]>) -> Resul
         bits: tuning.bits.min(learned::LearnedOptions::default().bits),
         max_names: tuning.max_names,
         hub_weight: tuning.hub_weight,
-        noise: learned.noise,
+        noise: tuning.noise,
         breadth: tuning.breadth,
         hold_share: tuning.hold_share,
         ..learned::LearnedOptions::default()

@@ -5,9 +5,9 @@ use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use super::{BACKUPS_DIR, BackupError, RECORDINGS_DIR, io_error};
+use crate::atomic_file;
 use crate::data_dir::FIRST_PASSWORD_FILE;
 use crate::followers::FollowerRegistry;
-use lodeward::atomic_file;
 
 /// The zstd level. Higher levels are slower and save little space.
 const ZSTD_LEVEL: i32 = 3;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{BackupError, io_error};
-use lodeward::atomic_file::{self, FileAccess};
+use crate::atomic_file::{self, FileAccess};
 
 /// The name of the manifest file.
 pub(super) const MANIFEST_FILE: &str = "backup.json";

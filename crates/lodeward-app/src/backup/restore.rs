@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use oxrdf::NamedNodeRef;
 
 use super::{BackupError, BackupManifest, STATE_FILE, TARGET_SUFFIX, files, io_error};
+use crate::atomic_file;
 use crate::crawl_dir::restore_state;
 use crate::followers::FollowerRegistry;
 use crate::followers::registry::RestoreTarget;
-use lodeward::atomic_file;
 use lodeward::store::follow::AfterDrop;
 
 /// The directory in the data directory that holds all files until the restore is complete.

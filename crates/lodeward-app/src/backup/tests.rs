@@ -37,7 +37,7 @@ impl TestDataDir {
         let data_dir = DataDir::open(&data).unwrap();
         for name in ["one", "two"] {
             let id = data_dir.create(name, "bfs", 0, 1).unwrap().id;
-            data_dir.write_json(id, "order.json", &"run").unwrap();
+            data_dir.crawl(id).write_json("order.json", &"run").unwrap();
         }
         fs::create_dir_all(data.join("service")).unwrap();
         fs::write(data.join("service/users.json"), "[]").unwrap();
@@ -163,7 +163,7 @@ async fn a_crawl_created_during_a_backup_is_omitted() {
         test.export(id);
     }
     // As if it were deleted while the archive, which still contains it, is copied.
-    data_dir.remove(4).unwrap();
+    data_dir.crawl(4).remove().unwrap();
     let crawls = ExclusiveCrawls { config: &test.config, data: &data, now };
     create_backup_dir(&data, &test.path("backup")).unwrap();
 

@@ -24,8 +24,12 @@ use crate::settings::{Config, frontier_options};
 /// The directory of the database, in the directory of a crawl.
 const STATE_DIR: &str = "state";
 
+/// Cache size, in MiB, of the database of a crawl. A larger cache has little effect, because URIs
+/// are read sequentially.
+const CACHE_MB: u64 = 32;
+
 /// Cache size, in MiB, of a database that is only loaded.
-const CACHE_MB: u64 = 8;
+const LOAD_CACHE_MB: u64 = 8;
 
 /// The state of a crawl cannot be restored.
 #[derive(Debug, thiserror::Error)]
@@ -51,20 +55,16 @@ pub(super) fn open(
     directory: &Path,
     now: NowMs,
 ) -> Result<(SegmentStore, Arc<dyn Frontier>), CrawlOpenError> {
-    let (segments, database) = open_segments(config, directory)?;
+    let (segments, database) = open_segments(directory)?;
     let options = EmbeddedFrontierOptions { progress: Some(progress_file(directory)), ..frontier_options(config, now) };
     let frontier = EmbeddedFrontier::open(&database, options)?;
     Ok((segments, Arc::new(frontier)))
 }
 
 /// Opens the harvest of a crawl, and the database with its index.
-pub(crate) fn open_segments(
-    config: &Config,
-    directory: &Path,
-) -> Result<(SegmentStore, fjall::Database), CrawlOpenError> {
+pub(crate) fn open_segments(directory: &Path) -> Result<(SegmentStore, fjall::Database), CrawlOpenError> {
     let path = directory.join(STATE_DIR);
-    let cache_mb = config.store.frontier_cache.0.div_ceil(1 << 20);
-    let database = embedded::open_database(&path, cache_mb).map_err(|error| open_error(directory, error))?;
+    let database = embedded::open_database(&path, CACHE_MB).map_err(|error| open_error(directory, error))?;
     embedded::require_version(&database)?;
     embedded::require_progress(&database, &progress_file(directory))?;
     let documents = documents_table(&database).map_err(|source| CrawlOpenError::Database { path, source })?;
@@ -156,7 +156,7 @@ pub(crate) fn dump_state(crawl: &OpenCrawl, into: impl Write) -> Result<(), Dump
 pub(crate) fn restore_state(directory: &Path, from: impl Read) -> Result<(), StateRestoreError> {
     let path = directory.join(STATE_DIR);
     let failed = |source| CrawlOpenError::Database { path: path.clone(), source };
-    let database = embedded::open_database(&path, CACHE_MB).map_err(|error| open_error(directory, error))?;
+    let database = embedded::open_database(&path, LOAD_CACHE_MB).map_err(|error| open_error(directory, error))?;
     // The tables are created before the dump is read, because a table keeps the options it was
     // created with.
     embedded::create_tables(&database).map_err(CrawlOpenError::from)?;

@@ -8,8 +8,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::output_file::OutputFile;
 use lodeward::provenance::GraphNames;
-use lodeward::store::output_file::OutputFile;
 use lodeward::store::{ExportSummary, Store, StoreError};
 use lodeward_rdf::write::{COMMON_PREFIXES, WRITTEN_FORMATS};
 use lodeward_rdf::{QuadWriter, RdfFormat};

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use crate::output_file::OutputFile;
 use lodeward::frontier::Journal;
 use lodeward::model::Uri;
-use lodeward::store::output_file::OutputFile;
 use lodeward::store::{DocumentRouter, ExportSummary};
 use lodeward_rdf::RdfFormat;
 

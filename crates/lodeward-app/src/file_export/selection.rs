@@ -6,7 +6,7 @@ use std::path::Path;
 
 use lodeward::provenance::GraphNames;
 use lodeward_archive::sparql::CancellationToken;
-use lodeward_archive::{Collection, Snapshot};
+use lodeward_archive::{ArchiveError, Collection, Snapshot};
 use lodeward_rdf::write::COMMON_PREFIXES;
 use lodeward_rdf::{QuadWriter, RdfFormat};
 use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, NamedOrBlankNodeRef, Quad, Term};
@@ -27,8 +27,11 @@ pub struct ExportSelection {
     pub predicate: Option<NamedNode>,
     /// Their object, if it is restricted.
     pub object: Option<Term>,
-    /// Crawls whose generated graphs (provenance, descriptions) are excluded.
+    /// Crawls whose exports to the archive are excluded: they repeat statements of documents.
     pub excluded: Vec<GraphNames>,
+    /// Whether the provenance of the documents and the descriptions of crawls are included. Those that
+    /// are named by [`GraphSelection::Named`] always are.
+    pub with_provenance: bool,
 }
 
 /// The graphs of the statements to export.
@@ -47,8 +50,8 @@ pub enum GraphSelection {
 /// Receives statements; an error ends the export.
 type QuadVisitor<'a> = dyn FnMut(Quad) -> Result<(), FileExportError> + 'a;
 
-/// The names of the graphs that the crawls of a data directory generate. They are excluded from an
-/// export unless they are requested.
+/// The names of the graphs that the crawls of a data directory generate. Exports to the archive are
+/// excluded from an export unless they are requested.
 pub fn generated_graphs(config: &Config, data: &Path) -> Result<Vec<GraphNames>, DataDirError> {
     // `DataDir::open` would create the directory `crawls`.
     if !data.join("crawls").is_dir() {
@@ -59,13 +62,9 @@ pub fn generated_graphs(config: &Config, data: &Path) -> Result<Vec<GraphNames>,
 }
 
 /// The candidates of a crawl that match a filter and are not dropped.
-pub fn candidate_subjects(
-    config: &Config,
-    crawl: &CrawlDir,
-    filter: &CandidateFilter,
-) -> Result<Vec<NamedOrBlankNode>, CandidateError> {
+pub fn candidate_subjects(crawl: &CrawlDir, filter: &CandidateFilter) -> Result<Vec<NamedOrBlankNode>, CandidateError> {
     let query = CandidateQuery { filter, marks: MarkFilter::Undropped, offset: 0, limit: u64::MAX };
-    let found = review::candidates(config, crawl.path(), &query)?.candidates;
+    let found = review::candidates(crawl.path(), &query)?.candidates;
     Ok(found.into_iter().map(|candidate| NamedNode::new_unchecked(candidate.row.entity).into()).collect())
 }
 
@@ -111,6 +110,8 @@ impl ExportSelection {
             GraphSelection::Named(graphs) => {
                 for graph in graphs {
                     self.visit_graph(snapshot, Some(graph.as_ref().into()), take)?;
+                    let provenance = snapshot.provenance_graph(graph.as_ref())?;
+                    self.visit_provenance(provenance.map(Ok), None, take)?;
                 }
             }
             GraphSelection::OfCrawl(crawl) => {
@@ -124,6 +125,39 @@ impl ExportSelection {
                 let mut take = |quad: Quad| if graphs.contains(&quad.graph_name) { take(quad) } else { Ok(()) };
                 for subject in subjects {
                     self.visit_subject(snapshot, Some(subject.as_ref()), None, &mut take)?;
+                }
+            }
+        }
+        if !self.with_provenance {
+            return Ok(());
+        }
+        match &self.graphs {
+            GraphSelection::All => self.visit_provenance(snapshot.provenance_graphs(None), None, take),
+            GraphSelection::OfCrawl(crawl) => {
+                self.visit_provenance(snapshot.provenance_graphs(Some(Collection(*crawl))), None, take)
+            }
+            GraphSelection::About(crawl, subjects) => {
+                self.visit_provenance(snapshot.provenance_graphs(Some(Collection(*crawl))), Some(subjects), take)
+            }
+            GraphSelection::Named(_) => Ok(()),
+        }
+    }
+
+    /// Calls `take` for every requested statement of these provenance graphs.
+    fn visit_provenance(
+        &self,
+        graphs: impl IntoIterator<Item = Result<Vec<Quad>, ArchiveError>>,
+        subjects: Option<&[NamedOrBlankNode]>,
+        take: &mut QuadVisitor<'_>,
+    ) -> Result<(), FileExportError> {
+        for quads in graphs {
+            for quad in quads? {
+                let is_requested = self.subject.as_ref().is_none_or(|subject| *subject == quad.subject)
+                    && self.predicate.as_ref().is_none_or(|predicate| *predicate == quad.predicate)
+                    && self.object.as_ref().is_none_or(|object| *object == quad.object)
+                    && subjects.is_none_or(|subjects| subjects.contains(&quad.subject));
+                if is_requested {
+                    take(quad)?;
                 }
             }
         }

@@ -2,9 +2,12 @@
 //!
 //! An archive holds the harvests of all crawls of a data directory; each crawl is a [`Collection`],
 //! numbered as the crawl. [`ArchiveFollower`] follows the log of one crawl: it replaces the graph
-//! of each changed document, writes its provenance into a separate graph, and stores the log
+//! of each changed document, stores its provenance as a record beside the quads, and stores the log
 //! position as a note in the same transaction. At any time, also after a crash, the archive
 //! therefore holds the harvest as of one known position of the log.
+//!
+//! A group of many statements is written as sorted tables, without the journal of the archive
+//! (`Options::min_ingested_quads`); a small one, as in a polite crawl, through the journal.
 //!
 //! A document larger than a few megabytes is written in several transactions, so that memory stays
 //! bounded; queries may see part of it meanwhile. The position is stored with the last transaction.
@@ -19,19 +22,20 @@ use std::time::Duration;
 
 use foldhash::HashSet;
 use lodeward_archive::{Archive, ArchiveError, Collection, Transaction};
-use oxrdf::{GraphName, NamedNode, NamedNodeRef, Quad, QuadRef};
+use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedNodeRef, Quad, QuadRef};
 
 use lodeward::error_chain;
-use lodeward::provenance::GraphNames;
-use lodeward::store::StoreError;
+use lodeward::provenance::{GeneratedGraph, GraphNames, document_fingerprint, encode_description};
 use lodeward::store::follow::{AfterDrop, DocumentChange, Follower, FollowerError, Position};
+
+use super::provenance_expander::record_key;
 
 /// Keys of notes: the log position applied, and the position at which the crawl was last described.
 const POSITION_KEY: &str = "position";
 const DESCRIPTION_KEY: &str = "description";
 
 /// Number of quads of a large document that are written per transaction.
-const QUADS_PER_TRANSACTION: usize = 20_000;
+const QUADS_PER_TRANSACTION: usize = 200_000;
 
 /// Maximum number of graphs that are recorded as belonging to one large document. A document has
 /// one graph, unless the crawl keeps named graphs.
@@ -71,18 +75,18 @@ impl ArchiveFollower {
         Self { reserved: RESERVED_PATHS.iter().map(|kind| format!("{base}{kind}")).collect(), ..self }
     }
 
-    fn may_write(&self, graph: &GraphName) -> bool {
-        let GraphName::NamedNode(graph) = graph else { return true };
+    fn may_write(&self, graph: GraphNameRef<'_>) -> bool {
+        let GraphNameRef::NamedNode(graph) = graph else { return true };
         !self.reserved.iter().any(|prefix| graph.as_str().starts_with(prefix))
     }
 
-    /// Returns the quads of a document that are in graphs the document may write to.
-    fn writable_quads<'c>(
-        &'c self,
+    /// Passes the quads of a document that are in graphs the document may write to.
+    fn for_each_writable_quad(
+        &self,
         change: &DocumentChange,
-    ) -> Result<impl Iterator<Item = Result<Quad, StoreError>> + use<'c>, FollowerError> {
-        let may = |quad: &Result<Quad, StoreError>| quad.as_ref().map_or(true, |quad| self.may_write(&quad.graph_name));
-        Ok(change.statements.quads()?.filter(may))
+        mut take: impl FnMut(QuadRef<'_>) -> Result<(), FollowerError>,
+    ) -> Result<(), FollowerError> {
+        change.statements.for_each_quad(&mut |quad| if self.may_write(quad.graph_name) { take(quad) } else { Ok(()) })
     }
 
     /// Removes the graphs of the crawl. Returns the number of removed documents.
@@ -104,21 +108,22 @@ impl ArchiveFollower {
     }
 
     fn put(&self, transaction: &mut Transaction<'_>, change: &DocumentChange) -> Result<(), FollowerError> {
-        let quads = self.writable_quads(change)?.collect::<Result<Vec<_>, _>>()?;
-        let refs = quads.iter().map(Quad::as_ref);
-        transaction.put_document(self.collection, change.graph().as_ref(), refs).map_err(follower_error)?;
-        self.put_provenance(transaction, change)
+        let graph = change.graph();
+        let mut document = transaction.document_writer(self.collection, graph.as_ref()).map_err(follower_error)?;
+        self.for_each_writable_quad(change, |quad| document.add(quad).map_err(follower_error))?;
+        document.finish().map_err(follower_error)?;
+        self.put_provenance(transaction, change);
+        Ok(())
     }
 
-    /// Replaces the provenance graph of a document. If the document was removed, removes the graph.
-    fn put_provenance(&self, transaction: &mut Transaction<'_>, change: &DocumentChange) -> Result<(), FollowerError> {
-        let Some(names) = &self.names else { return Ok(()) };
-        let graph = names.provenance_graph(&change.document);
-        let quads = match &change.provenance {
-            Some(provenance) => provenance.to_quads(names, &change.document, change.quads),
-            None => Vec::new(),
-        };
-        self.replace_graph(transaction, graph.as_ref(), quads.iter().map(Quad::as_ref))
+    /// Replaces the provenance record of a document. If the document was removed, removes the record.
+    fn put_provenance(&self, transaction: &mut Transaction<'_>, change: &DocumentChange) {
+        let Some(names) = &self.names else { return };
+        let fingerprint = document_fingerprint(change.graph().as_str());
+        let key = record_key(self.collection.0, GeneratedGraph::Provenance(fingerprint));
+        let record = change.provenance.as_ref();
+        let record = record.map(|provenance| provenance.encode_graph(names, &change.document, change.quads));
+        transaction.put_provenance(key, record.as_deref());
     }
 
     fn replace_graph<'q>(
@@ -134,38 +139,41 @@ impl ArchiveFollower {
     fn put_large(&self, change: &DocumentChange) -> Result<(), FollowerError> {
         // The first transaction has one quad of every graph of the document, because only the
         // graphs of this `put` are recorded as belonging to the document.
-        let first = first_quad_per_graph(self.writable_quads(change)?)?;
+        let first = self.first_quad_per_graph(change)?;
         let mut transaction = self.archive.begin();
         self.replace_graph(&mut transaction, change.graph().as_ref(), first.iter().map(Quad::as_ref))?;
-        self.put_provenance(&mut transaction, change)?;
+        self.put_provenance(&mut transaction, change);
         transaction.commit().map_err(follower_error)?;
-        let mut quads = self.writable_quads(change)?;
-        loop {
-            let piece = quads.by_ref().take(self.quads_per_transaction).collect::<Result<Vec<_>, _>>()?;
-            if piece.is_empty() {
-                return Ok(());
+        let mut transaction: Option<Transaction<'_>> = None;
+        let mut held = 0;
+        self.for_each_writable_quad(change, |quad| {
+            if held == self.quads_per_transaction {
+                // The next transaction waits for the writer, so the last one must have ended.
+                let full = transaction.take();
+                full.map_or(Ok(()), |full| full.commit().map(drop)).map_err(follower_error)?;
+                held = 0;
             }
-            let mut transaction = self.archive.begin();
-            for quad in &piece {
-                transaction.insert(quad.as_ref()).map_err(follower_error)?;
-            }
-            transaction.commit().map_err(follower_error)?;
-        }
+            held += 1;
+            let transaction = transaction.get_or_insert_with(|| self.archive.begin());
+            transaction.insert(quad).map_err(follower_error)
+        })?;
+        transaction.map_or(Ok(()), |last| last.commit().map(drop)).map_err(follower_error)
     }
-}
 
-/// Returns one quad of every graph of a document.
-fn first_quad_per_graph(quads: impl Iterator<Item = Result<Quad, StoreError>>) -> Result<Vec<Quad>, FollowerError> {
-    let mut known = HashSet::default();
-    let mut found = Vec::new();
-    for quad in quads {
-        let quad = quad?;
-        if known.len() < MAX_GRAPHS_PER_DOCUMENT && !known.contains(&quad.graph_name) {
-            known.insert(quad.graph_name.clone());
-            found.push(quad);
-        }
+    /// Returns one quad of every graph of a document.
+    fn first_quad_per_graph(&self, change: &DocumentChange) -> Result<Vec<Quad>, FollowerError> {
+        let mut known: HashSet<GraphName> = HashSet::default();
+        let mut found: Vec<Quad> = Vec::new();
+        self.for_each_writable_quad(change, |quad| {
+            // Usually the next quad is in the same graph as the last one.
+            let is_last = found.last().is_some_and(|last| last.graph_name.as_ref() == quad.graph_name);
+            if !is_last && known.len() < MAX_GRAPHS_PER_DOCUMENT && known.insert(quad.graph_name.into_owned()) {
+                found.push(quad.into_owned());
+            }
+            Ok(())
+        })?;
+        Ok(found)
     }
-    Ok(found)
 }
 
 impl Follower for ArchiveFollower {
@@ -208,15 +216,12 @@ impl Follower for ArchiveFollower {
         Ok(note(POSITION_KEY)? == note(DESCRIPTION_KEY)?)
     }
 
-    fn put_description(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowerError> {
+    fn put_description(&mut self, _: &NamedNode, quads: &[Quad]) -> Result<(), FollowerError> {
         self.archive.recover(MAX_RECOVERY_WAIT).map_err(follower_error)?;
         let position = self.archive.snapshot().note(&self.note_key(POSITION_KEY)).map_err(follower_error)?;
         let mut transaction = self.archive.begin();
-        if let Some(names) = self.names.as_ref().filter(|names| names.crawl() != *graph) {
-            // Older archives have the description in the graph that crawls are exported to.
-            self.replace_graph(&mut transaction, names.crawl().as_ref(), [])?;
-        }
-        self.replace_graph(&mut transaction, graph.as_ref(), quads.iter().map(Quad::as_ref))?;
+        let key = record_key(self.collection.0, GeneratedGraph::Description);
+        transaction.put_provenance(key, Some(&encode_description(quads)));
         transaction.set_note(&self.note_key(DESCRIPTION_KEY), position.as_deref());
         transaction.commit().map_err(follower_error)?;
         Ok(())

@@ -11,6 +11,7 @@ use lodeward_archive::{Archive, ArchiveError};
 use oxrdf::NamedNodeRef;
 
 use super::archive::{ArchiveFollower, follower_error};
+use super::provenance_expander::CrawlProvenance;
 use super::registry::{FollowerEntry, RequiredBy, TargetError};
 use crate::settings::Config;
 
@@ -28,17 +29,24 @@ pub(super) const ENTRY: FollowerEntry = FollowerEntry {
 
 /// Opens the archive of a data directory, or creates it.
 pub fn open_archive(config: &Config, data: &Path) -> Result<Archive, ArchiveError> {
-    let mut options = lodeward_archive::Options::default();
+    let mut options = archive_options();
     options.cache_bytes = config.store.archive_cache.0;
     // These buffers are smaller than the default, because a crawl needs memory for its own buffers.
     options.buffer_bytes = 32 << 20;
-    options.recent_terms = 100_000;
+    options.recent_terms = 300_000;
     Archive::open(data.join(ARCHIVE_DIR), &options)
 }
 
+/// Options with which the archive can read the provenance that a crawl stores.
+#[must_use]
+pub fn archive_options() -> lodeward_archive::Options {
+    let mut options = lodeward_archive::Options::default();
+    options.provenance_expander = Some(Arc::new(CrawlProvenance));
+    options
+}
+
 fn restore(data: &Path, dump: &mut dyn Read) -> Result<Arc<dyn FollowerTarget>, TargetError> {
-    let options = lodeward_archive::Options::default();
-    Ok(Arc::new(ArchiveTarget(Archive::restore(data.join(ARCHIVE_DIR), dump, &options)?)))
+    Ok(Arc::new(ArchiveTarget(Archive::restore(data.join(ARCHIVE_DIR), dump, &archive_options())?)))
 }
 
 /// The archive of a data directory.

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use lodeward_archive::Options;
 use oxrdf::{GraphNameRef, NamedOrBlankNode};
 use tempfile::TempDir;
 
 use super::*;
+use crate::followers::archive_options;
 use lodeward::extract::{self, DocumentReader, ExtractSink, Extractor};
 use lodeward::fetch::{Representation, ResponseBody};
 use lodeward::model::{Fault, Link, StoreReceipt, Uri};
@@ -17,7 +17,7 @@ use lodeward::provenance::Provenance;
 use lodeward::store::contract::{check, lines, sample_draft, uri};
 use lodeward::store::follow::feed_all;
 use lodeward::store::segments::{ReadBounds, SegmentStore};
-use lodeward::store::{Draft, ExportSummary, FinishedDraft, Store};
+use lodeward::store::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
 
 fn names() -> GraphNames {
     GraphNames::new("urn:lodeward:", 7)
@@ -31,7 +31,7 @@ fn segments(dir: &Path) -> SegmentStore {
 }
 
 fn archive(dir: &Path) -> Archive {
-    Archive::open(dir.join("archive"), &Options::default()).unwrap()
+    Archive::open(dir.join("archive"), &archive_options()).unwrap()
 }
 
 fn follower(archive: &Archive) -> ArchiveFollower {
@@ -65,7 +65,7 @@ impl Fixture {
 
     /// Checks that the archive has exactly these documents, each with its provenance.
     fn check(&self, expected: &[(usize, &str, usize)]) {
-        let mut graphs = graphs(&self.archive);
+        let (mut graphs, mut provenance_graphs) = (graphs(&self.archive), provenance_graphs(&self.archive));
         for &(number, version, quads) in expected {
             let uri = uri(number);
             let mut lines = lines(&uri, version, quads);
@@ -74,8 +74,9 @@ impl Fixture {
             let provenance = Provenance::sample(number as u64).to_quads(&names(), &uri, quads as u64);
             let mut provenance: Vec<String> = provenance.iter().map(|quad| format!("{quad} .")).collect();
             provenance.sort();
-            assert_eq!(take(&mut graphs, names().provenance_graph(&uri).as_str()), provenance, "{uri}");
+            assert_eq!(take(&mut provenance_graphs, names().provenance_graph(&uri).as_str()), provenance, "{uri}");
         }
+        graphs.append(&mut provenance_graphs);
         assert_eq!(graphs.iter().map(|graph| &graph.0).collect::<Vec<_>>(), Vec::<&String>::new());
     }
 }
@@ -102,6 +103,18 @@ fn graphs(archive: &Archive) -> Vec<(String, Vec<String>)> {
         (name, lines)
     };
     snapshot.named_graphs().map(|name| read(name.unwrap())).collect()
+}
+
+/// The provenance graphs of an archive, by their names.
+fn provenance_graphs(archive: &Archive) -> Vec<(String, Vec<String>)> {
+    let snapshot = archive.snapshot();
+    let graphs = snapshot.provenance_graphs(None).map(|quads| {
+        let quads = quads.unwrap();
+        let mut lines: Vec<String> = quads.iter().map(|quad| format!("{quad} .")).collect();
+        lines.sort();
+        (quads[0].graph_name.to_string().trim_matches(['<', '>']).to_owned(), lines)
+    });
+    graphs.collect()
 }
 
 /// A store that writes to segments and exports from the archive that follows them.
@@ -259,6 +272,7 @@ async fn a_deleted_crawl_is_fed_again_and_others_stay() {
 
     assert_eq!(follower(&fixture.archive).position().unwrap(), None);
     assert_eq!(fixture.archive.snapshot().len().unwrap(), 1);
+    assert_eq!(provenance_graphs(&fixture.archive), []);
     fixture.feed();
     let mut transaction = fixture.archive.begin();
     transaction.put_document(Collection(8), other.as_ref(), []).unwrap();
@@ -275,6 +289,7 @@ async fn without_names_no_provenance_is_written() {
     feed_all(&fixture.segments.log(), &mut follower, ReadBounds::default(), &mut |_| ()).unwrap();
 
     assert_eq!(fixture.archive.snapshot().len().unwrap(), 3);
+    assert_eq!(provenance_graphs(&fixture.archive), []);
 }
 
 /// Writes the quads of a parsed document into a draft.

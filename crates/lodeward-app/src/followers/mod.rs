@@ -2,10 +2,11 @@
 
 pub mod archive;
 mod archive_target;
+mod provenance_expander;
 pub mod registry;
 pub mod remote_store;
 
 pub use archive::ArchiveFollower;
 pub(crate) use archive_target::ARCHIVE_DIR;
-pub use archive_target::{ArchiveTarget, open_archive};
+pub use archive_target::{ArchiveTarget, archive_options, open_archive};
 pub use registry::{FollowerRegistry, FollowerTargets, TargetError};

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use oxrdf::NamedOrBlankNode;
 
-use super::load_facts::{RedirectMap, load_fact_base};
+use super::load_facts::{RankingProgress, RedirectMap, load_fact_base};
 use super::mark_targets::NotCandidate;
 use super::options::ranking_options;
 use super::reference::{ReferenceError, load_crawl_reference};
 use crate::crawl_dir::{CrawlOpenError, OpenCrawl, open_segments};
-use crate::data_dir::{DataDirError, seed_notes};
+use crate::data_dir::DataDirError;
 use crate::review::filter::{CandidateFilter, PropertyEvidence};
 use crate::review::marks::MarkRecord;
 use crate::review::ranking_file::{self, RankingContext, RankingHeader, RankingRow};
@@ -59,11 +59,12 @@ pub fn rank(
     seeds: &[Uri],
     depth: RankingDepth,
     now_ms: u64,
+    progress: &RankingProgress,
 ) -> Result<(RankingHeader, Vec<RankingRow>), CandidateError> {
     let directory = crawl.dir.path();
-    let facts = load_fact_base(config, &crawl.segments, redirects)?;
+    let facts = load_fact_base(config, &crawl.segments, redirects, progress)?;
     let reference = load_crawl_reference(config, crawl, seeds)?;
-    let seeds = facts.seed_entity_names(seeds, &seed_notes(directory)?);
+    let seeds = facts.seed_entity_names(seeds, &crawl.dir.seed_entities()?);
     let graph = facts.graph();
     let mut options = ranking_options(config);
     // A ranking that cannot be read is replaced.
@@ -182,12 +183,8 @@ pub struct CandidatePage {
 
 /// Returns the candidates of the crawl in this directory. Works also while the crawl runs, unless
 /// the filter has a condition on properties, which must be read from the harvest.
-pub fn candidates(
-    config: &Config,
-    directory: &Path,
-    query: &CandidateQuery<'_>,
-) -> Result<CandidatePage, CandidateError> {
-    candidates_with(directory, query, || Ok(Arc::new(open_segments(config, directory)?.0)))
+pub fn candidates(directory: &Path, query: &CandidateQuery<'_>) -> Result<CandidatePage, CandidateError> {
+    candidates_with(directory, query, || Ok(Arc::new(open_segments(directory)?.0)))
 }
 
 /// As [`candidates`], with a harvest that is already open.

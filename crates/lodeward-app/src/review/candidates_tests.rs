@@ -38,7 +38,9 @@ fn config() -> Config {
 
 fn ranked(crawl: &OpenCrawl) -> RankingHeader {
     let seeds = [uri(SEED), uri("http://unknown.example/")];
-    rank(&config(), crawl, RedirectMap::default(), &seeds, RankingDepth::Crawl, 7).unwrap().0
+    rank(&config(), crawl, RedirectMap::default(), &seeds, RankingDepth::Crawl, 7, &RankingProgress::default())
+        .unwrap()
+        .0
 }
 
 fn found(crawl: &OpenCrawl, filter: &str, marks: MarkFilter, offset: u64, limit: u64) -> (Vec<String>, u64, u64) {
@@ -132,7 +134,7 @@ async fn candidates_of_a_running_crawl_are_listed_unless_the_harvest_is_needed()
     let count = |filter: &str| {
         let filter = CandidateFilter::parse(filter).unwrap();
         let query = CandidateQuery { filter: &filter, marks: MarkFilter::default(), offset: 0, limit: 9 };
-        candidates(&config(), crawl.dir.path(), &query).map(|candidates| candidates.candidates.len())
+        candidates(crawl.dir.path(), &query).map(|candidates| candidates.candidates.len())
     };
 
     assert_eq!(count("type = Church").unwrap(), 1);
@@ -146,7 +148,7 @@ async fn candidates_without_a_ranking_are_an_error() {
     let filter = CandidateFilter::default();
     let query = CandidateQuery { filter: &filter, marks: MarkFilter::default(), offset: 0, limit: 9 };
 
-    let error = candidates(&config(), dir.path(), &query).unwrap_err();
+    let error = candidates(dir.path(), &query).unwrap_err();
 
     assert_eq!(error.to_string(), "the crawl has not been ranked; hint: run `lodeward rank`");
 }
@@ -155,7 +157,7 @@ async fn candidates_without_a_ranking_are_an_error() {
 fn ranked_again(crawl: &OpenCrawl, depth: RankingDepth, max_listed: usize) -> RankingHeader {
     let mut config = config();
     config.ranking.max_listed = max_listed;
-    rank(&config, crawl, RedirectMap::default(), &[uri(SEED)], depth, 8).unwrap().0
+    rank(&config, crawl, RedirectMap::default(), &[uri(SEED)], depth, 8, &RankingProgress::default()).unwrap().0
 }
 
 fn keep(crawl: &OpenCrawl, names: &[&str]) {
@@ -239,7 +241,9 @@ async fn a_ranking_keeps_the_depth_of_the_crawl() {
         // The settings of the command have another depth than those of the crawl.
         let mut config = config();
         config.ranking.max_hops = None;
-        let header = rank(&config, &crawl, RedirectMap::default(), &[uri(SEED)], depth, 8).unwrap().0;
+        let header = rank(&config, &crawl, RedirectMap::default(), &[uri(SEED)], depth, 8, &RankingProgress::default())
+            .unwrap()
+            .0;
         (header.max_hops, header.crawl_max_hops)
     };
     assert_eq!(depth(RankingDepth::Last).1, None, "the crawl was not ranked at its end");

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::fast::RandomState;
 
@@ -40,6 +41,26 @@ pub(crate) fn empty_fact_base(config: &Config) -> FactBase {
     // A text without a language is assumed to be in the preferred one.
     let language = ranking.languages.first().map_or("en", String::as_str);
     FactBase::new(ranking.limits, Tokeniser::new(language, &ranking.stop_words))
+}
+
+/// The number of documents that a ranking has yet to read. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct RankingProgress(Arc<AtomicU64>);
+
+impl RankingProgress {
+    /// The number of documents, including versions that were replaced.
+    #[must_use]
+    pub fn documents_left(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, documents: u64) {
+        self.0.store(documents, Ordering::Relaxed);
+    }
+
+    fn subtract(&self, documents: u64) {
+        self.set(self.documents_left().saturating_sub(documents));
+    }
 }
 
 /// Maps the fingerprint of each redirected URI to the fingerprint of its target.
@@ -98,11 +119,13 @@ pub(crate) fn load_fact_base(
     config: &Config,
     segments: &SegmentStore,
     mut redirects: RedirectMap,
+    progress: &RankingProgress,
 ) -> Result<FactBase, StoreError> {
     let options = Arc::new(facts_options(config));
     let mut fact_base = empty_fact_base(config);
     let mut read = HashSet::default();
     let mut reader = segments.log().read(None)?;
+    progress.set(reader.distance()?.records);
     while let Some(group) = reader.next_group(ReadBounds::default())? {
         for change in group.changes.iter().filter(|change| !change.is_removal()) {
             let mut facts = FactsReader::new(Arc::clone(&options));
@@ -121,7 +144,9 @@ pub(crate) fn load_fact_base(
             read.insert(change.document.fingerprint());
             add_redirects(change, &mut redirects);
         }
+        progress.subtract(group.records);
     }
+    progress.set(0);
     mark_described(&mut fact_base, &read, &redirects);
     fact_base.dedup();
     Ok(fact_base)

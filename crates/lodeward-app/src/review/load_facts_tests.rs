@@ -48,7 +48,7 @@ fn load(config: &Config, crawl: &OpenCrawl, redirects: &[(&str, &str)]) -> FactB
     for (from, to) in redirects {
         known.add(&uri(from), &uri(to));
     }
-    load_fact_base(config, &crawl.segments, known).unwrap()
+    load_fact_base(config, &crawl.segments, known, &RankingProgress::default()).unwrap()
 }
 
 #[tokio::test]
@@ -127,7 +127,7 @@ async fn redirects_are_read_from_the_frontier() {
     crawl.frontier.commit(&[], StoreReceipt::issue()).await.unwrap();
 
     let redirects = RedirectMap::from_frontier(&*crawl.frontier, 9).await.unwrap();
-    let facts = load_fact_base(&Config::default(), &crawl.segments, redirects).unwrap();
+    let facts = load_fact_base(&Config::default(), &crawl.segments, redirects, &RankingProgress::default()).unwrap();
 
     let is_described = |name: &str| facts.is_described(facts.find(name).unwrap());
     assert!(is_described(entity));

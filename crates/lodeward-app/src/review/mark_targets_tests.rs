@@ -3,7 +3,7 @@
 use super::*;
 use crate::review::load_facts::tests::{harvest, uri};
 use crate::review::marks::MarkAuthor;
-use crate::review::{MarkKind, RankingDepth, RedirectMap, rank};
+use crate::review::{MarkKind, RankingDepth, RankingProgress, RedirectMap, rank};
 use crate::settings::Config;
 
 const SEED: &str = "http://a.example/Cologne";
@@ -30,7 +30,16 @@ async fn an_entity_that_is_not_a_candidate_is_rejected_with_similar_candidates()
     );
     let crawl = harvest(&dir, &[(SEED, &[], &statements)]).await;
     let directory = crawl.dir.path();
-    rank(&Config::default(), &crawl, RedirectMap::default(), &[uri(SEED)], RankingDepth::Crawl, 7).unwrap();
+    rank(
+        &Config::default(),
+        &crawl,
+        RedirectMap::default(),
+        &[uri(SEED)],
+        RankingDepth::Crawl,
+        7,
+        &RankingProgress::default(),
+    )
+    .unwrap();
     let suggested = |entity: &str| {
         let rejected = rejected(directory, &[entity]);
         rejected.suggestions.into_iter().map(|(entity, _)| entity).next().unwrap_or_default()
@@ -62,6 +71,15 @@ async fn candidates_and_marked_entities_can_be_marked() {
     let dom = ["http://a.example/dom".to_owned(), gone.to_owned()];
     let unranked = require_candidates(directory, &dom).unwrap_err();
     assert!(matches!(unranked, CandidateError::Ranking(RankingFileError::Missing)), "{unranked:?}");
-    rank(&Config::default(), &crawl, RedirectMap::default(), &[uri(SEED)], RankingDepth::Crawl, 7).unwrap();
+    rank(
+        &Config::default(),
+        &crawl,
+        RedirectMap::default(),
+        &[uri(SEED)],
+        RankingDepth::Crawl,
+        7,
+        &RankingProgress::default(),
+    )
+    .unwrap();
     assert!(require_candidates(directory, &dom).is_ok());
 }

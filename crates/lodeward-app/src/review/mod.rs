@@ -16,7 +16,7 @@ pub use candidates::{
 };
 pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use filter::{CandidateFilter, FilterError};
-pub use load_facts::RedirectMap;
+pub use load_facts::{RankingProgress, RedirectMap};
 pub(crate) use load_facts::{empty_fact_base, facts_options, load_fact_base};
 pub use mark_targets::{NotCandidate, require_candidates};
 pub use marks::{MarkFile, MarkKind, MarksError};

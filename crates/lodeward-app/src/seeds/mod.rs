@@ -19,7 +19,8 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use foldhash::HashSet;
 
-use lodeward::model::{SeedNote, SeedOrigin, Uri, UriError};
+use crate::seed_note::{SeedNote, SeedOrigin};
+use lodeward::model::{Uri, UriError};
 use lodeward_rdf::RdfFormat;
 
 pub mod instance;

@@ -5,7 +5,7 @@ use super::instance::InstanceValues;
 use super::labels::{LabelError, LabelIndex};
 use super::resolve::{RequestedSeed, ResolvedSeeds, SeedWarning, resolve_seeds};
 use super::template::{PlaceholderValues, Template};
-use lodeward::model::SeedNote;
+use crate::seed_note::SeedNote;
 
 /// A request for seeds of all kinds. The seeds are resolved in the order of the fields.
 #[derive(Clone, Debug, Default)]

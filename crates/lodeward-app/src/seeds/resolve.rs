@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::labels::{LabelError, LabelIndex, LabelMatch, MatchQuality, collapse_whitespace};
 use super::{SeedProblem, SeedProblems};
-use lodeward::model::{SeedNote, SeedOrigin, TextMatch};
+use crate::seed_note::{SeedNote, SeedOrigin, TextMatch};
 
 /// A seed before it is resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]

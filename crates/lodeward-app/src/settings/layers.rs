@@ -199,7 +199,7 @@ impl SettingLayers {
     ) {
         if !self.check_section(section, &origin(span)) {
             for key in keys.keys() {
-                self.add_renamed_key(section, key.get_ref(), &origin(key.span()));
+                self.add_former_key(section, key.get_ref(), &origin(key.span()));
             }
             return;
         }
@@ -245,13 +245,15 @@ impl SettingLayers {
         }
         let names: Vec<String> = ROWS.iter().map(SettingRow::variable).collect();
         let nearest = || suggest::nearest_name(variable, names.iter().map(String::as_str));
-        let former = renamed::KEYS.iter().find(|(old, _)| {
-            let (section, key) = split_key(old);
-            variable_name(section, key) == variable
-        });
-        let former = former.map(|(_, new)| split_key(new));
-        let former = former.map(|(section, key)| format!("did you mean `{}`?", variable_name(section, key)));
-        let hint = former.or_else(nearest);
+        let variable_of = |name| {
+            let (section, key) = split_key(name);
+            variable_name(section, key)
+        };
+        let former = renamed::KEYS.iter().find(|(old, _)| variable_of(old) == variable);
+        let former = former.map(|(_, new)| format!("did you mean `{}`?", variable_of(new)));
+        let is_removed = renamed::REMOVED.iter().any(|old| variable_of(old) == variable);
+        let removed = is_removed.then(|| suggest::REMOVED_HINT.to_owned());
+        let hint = former.or(removed).or_else(nearest);
         self.add_problem(&origin, "no such setting; variables are named LODEWARD_SECTION_KEY".to_owned(), hint);
     }
 
@@ -291,18 +293,18 @@ impl SettingLayers {
     fn apply_assignment(&mut self, Assignment { key, value, origin }: &Assignment) {
         let origin = SettingOrigin::Assignment(origin.clone());
         let Some((section, key)) = key.rsplit_once('.') else { return self.add_homeless_key(&origin, key) };
-        if !self.add_renamed_key(section, key, &origin) && self.check_section(section, &origin) {
+        if !self.add_former_key(section, key, &origin) && self.check_section(section, &origin) {
             self.set_untyped(section, key, value, origin);
         }
     }
 
-    /// Adds a problem if this is the former name of a key. Returns whether it is.
-    fn add_renamed_key(&mut self, section: &str, key: &str, origin: &SettingOrigin) -> bool {
-        let is_renamed = renamed::key(section, key).is_some();
-        if is_renamed {
+    /// Adds a problem if this key was renamed or removed. Returns whether it was.
+    fn add_former_key(&mut self, section: &str, key: &str, origin: &SettingOrigin) -> bool {
+        let is_former = renamed::key(section, key).is_some() || renamed::is_removed(section, key);
+        if is_former {
             self.add_problem(origin, format!("unknown key `{key}` in [{section}]"), suggest::for_key(section, key));
         }
-        is_renamed
+        is_former
     }
 
     /// Adds a problem if there is no such section. Returns whether the section exists.

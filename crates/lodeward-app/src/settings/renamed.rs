@@ -4,8 +4,7 @@
 const SECTIONS: &[(&str, Option<&str>)] =
     &[("select", Some("strategy")), ("focus", Some("ranking")), ("sparql", Some("remote_store")), ("frontier", None)];
 
-/// Keys that were renamed. A former key that is neither here nor in the table has become a
-/// constant.
+/// Keys that were renamed.
 pub(super) const KEYS: &[(&str, &str)] = &[
     ("crawl.max_relevant", "crawl.max_rdf_documents"),
     ("crawl.max_per_pld", "crawl.max_documents_per_domain"),
@@ -20,7 +19,6 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("crawl.min_plds", "crawl.hops.min_domains"),
     ("select.model", "strategy.initial_model"),
     ("select.prior", "strategy.learned.prior"),
-    ("select.noise", "strategy.learned.noise"),
     ("select.hold_s", "strategy.learned.max_hold"),
     ("select.features", "strategy.ldcoc.features"),
     ("select.tau", "strategy.ldcoc.tau"),
@@ -62,7 +60,6 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("fetch.ca_certs", "fetch.ca_certificates"),
     ("fetch.allow_private", "fetch.allow_private_addresses"),
     ("fetch.warc", "fetch.warc_dir"),
-    ("frontier.cache_mb", "store.frontier_cache"),
     ("extract.respect_nofollow", "extract.obey_nofollow"),
     ("discover.endpoints", "discover.sparql_endpoints"),
     ("discover.catalogues", "discover.ckan"),
@@ -98,6 +95,37 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("sparql.provenance", "remote_store.include_provenance"),
 ];
 
+/// Keys whose values are constants now.
+pub(super) const REMOVED: &[&str] = &[
+    "select.bits",
+    "select.names",
+    "select.noise",
+    "select.keep_s",
+    "strategy.learned.noise",
+    "focus.entities_max",
+    "focus.links_max",
+    "politeness.robots_ttl_h",
+    "fetch.ratio_max",
+    "frontier.cache_mb",
+    "frontier.heads_total",
+    "frontier.heads_per_pld",
+    "frontier.bloom_expected",
+    "frontier.group_documents",
+    "frontier.group_ms",
+    "frontier.sync_ms",
+    "extract.links_per_document_max",
+    "discover.page_rows",
+    "refresh.factor",
+    "store.frontier_cache",
+    "store.segment_mb",
+    "sparql.batch_documents",
+];
+
+/// Whether a key was removed.
+pub(super) fn is_removed(section: &str, key: &str) -> bool {
+    REMOVED.contains(&format!("{section}.{key}").as_str())
+}
+
 /// Returns the new name of a section that has been renamed.
 pub(super) fn section(old: &str) -> Option<&'static str> {
     SECTIONS.iter().find(|(name, _)| *name == old).and_then(|(_, new)| *new)
@@ -120,6 +148,9 @@ mod tests {
         for (old, new) in KEYS {
             assert!(!exists(old), "{old} is a key");
             assert!(exists(new), "{new} is not a key");
+        }
+        for removed in REMOVED {
+            assert!(!exists(removed) && !KEYS.iter().any(|(old, _)| old == removed), "{removed}");
         }
         for new in SECTIONS.iter().filter_map(|(_, new)| *new) {
             assert!(super::super::SECTIONS.iter().any(|(known, _)| *known == new), "{new}");

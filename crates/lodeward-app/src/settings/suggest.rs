@@ -4,6 +4,9 @@ use strsim::levenshtein;
 
 use super::{ROWS, SECTIONS, renamed};
 
+/// The hint for a setting that was removed.
+pub(super) const REMOVED_HINT: &str = "delete it: the setting was removed, its value is fixed";
+
 /// A hint for a section that does not exist.
 pub(super) fn for_section(section: &str) -> Option<String> {
     if let Some(new) = renamed::section(section) {
@@ -16,6 +19,9 @@ pub(super) fn for_section(section: &str) -> Option<String> {
 pub(super) fn for_key(section: &str, key: &str) -> Option<String> {
     if let Some(new) = renamed::key(section, key) {
         return Some(format!("did you mean `{new}`?"));
+    }
+    if renamed::is_removed(section, key) {
+        return Some(REMOVED_HINT.to_owned());
     }
     let subsections = SECTIONS.iter().filter_map(|(known, _)| known.strip_prefix(section)?.strip_prefix('.'));
     let keys = ROWS.iter().filter(|row| row.section == section).map(|row| row.key);

@@ -17,7 +17,6 @@ use lodeward::model::RefreshIntervals;
 use lodeward::rank::walk::WalkTransition;
 use lodeward::rank::{Attrition, FactLimits, FactsOptions, JaccardMode, RankingOptions, TextScope};
 use lodeward::select::ldcoc::LdcocOptions;
-use lodeward::select::learned::LearnedOptions;
 
 use super::SecretText;
 use super::choices::{ProvenanceStorage, RankerSetting, StayScope, StrategyKind};
@@ -170,8 +169,6 @@ table! {
         /// Start with the bundled model, which was trained on a small recording of public sites. It
         /// contains no host names.
         prior: bool = true;
-        /// Randomness of the order, as a multiple of the uncertainty of the model.
-        noise: f32 = LearnedOptions::default().noise, at_least(0.0);
         /// How long low-priority URIs are deferred while a better domain is rate-limited. A shorter time
         /// uses more requests for the same amount of RDF.
         max_hold: Duration = EngineOptions::default().max_hold;
@@ -439,9 +436,6 @@ table! {
         /// Size of the read cache of the archive.
         archive_cache: ByteSize = ByteSize(lodeward_archive::Options::default().cache_bytes),
             of_process(), needs_restart();
-        /// Size of the read cache of the frontier. A larger cache has little effect, because URIs are
-        /// read sequentially.
-        frontier_cache: ByteSize = ByteSize(32 << 20), of_process();
         /// Free disk space below which crawls pause; they continue when there is room. At most a tenth of
         /// the disk counts, so that crawls run on small disks, too. 0: never pause.
         min_free_space: ByteSize = ByteSize(500_000_000), of_process();

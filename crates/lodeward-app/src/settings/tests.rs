@@ -304,12 +304,20 @@ fn tuning_is_set_by_name() {
     for key in StrategyTuning::KEYS {
         assert_eq!(tuning.set(key, if *key == "bits" { "12" } else { "1" }), Ok(()), "{key}");
     }
-    let expected = StrategyTuning { bits: 12, max_names: 1, hub_weight: 1.0, breadth: 1.0, hold_share: 1.0 };
+    let expected =
+        StrategyTuning { bits: 12, max_names: 1, noise: 1.0, hub_weight: 1.0, breadth: 1.0, hold_share: 1.0 };
     assert_eq!(tuning, expected);
-    for (key, value) in [("bits", "9"), ("bits", "29"), ("hub_weight", "-1"), ("breadth", "nan"), ("hold_share", "2")] {
+    for (key, value) in [
+        ("bits", "9"),
+        ("bits", "29"),
+        ("noise", "much"),
+        ("hub_weight", "-1"),
+        ("breadth", "nan"),
+        ("hold_share", "2"),
+    ] {
         assert!(tuning.set(key, value).is_err(), "{key}");
     }
-    assert!(tuning.set("noise", "0").is_err());
+    assert!(tuning.set("prior", "0").is_err());
 }
 
 /// The example file, with all settings.

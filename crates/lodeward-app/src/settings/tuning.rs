@@ -13,6 +13,8 @@ pub struct StrategyTuning {
     /// Maximum number of feature names that are stored, for `lodeward explain` and `lodeward model
     /// show`.
     pub max_names: usize,
+    /// The random part of the score of `learned`, in standard errors.
+    pub noise: f32,
     /// The weight of links to RDF in the value that `learned` assigns to a page.
     pub hub_weight: f32,
     /// The bonus that `learned` gives to documents of domains with few requests.
@@ -24,15 +26,15 @@ pub struct StrategyTuning {
 
 impl Default for StrategyTuning {
     fn default() -> Self {
-        let LearnedOptions { hub_weight, breadth, hold_share, .. } = LearnedOptions::default();
+        let LearnedOptions { noise, hub_weight, breadth, hold_share, .. } = LearnedOptions::default();
         let LdcocOptions { bits, max_names, .. } = LdcocOptions::default();
-        Self { bits, max_names, hub_weight, breadth, hold_share }
+        Self { bits, max_names, noise, hub_weight, breadth, hold_share }
     }
 }
 
 impl StrategyTuning {
     /// The names that [`Self::set`] accepts.
-    pub const KEYS: &[&str] = &["bits", "max_names", "hub_weight", "breadth", "hold_share"];
+    pub const KEYS: &[&str] = &["bits", "max_names", "noise", "hub_weight", "breadth", "hold_share"];
 
     /// Sets one of [`Self::KEYS`].
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
@@ -41,6 +43,7 @@ impl StrategyTuning {
         let done = match key {
             "bits" => value.parse().ok().filter(|bits| (10..=28).contains(bits)).map(|bits| self.bits = bits),
             "max_names" => value.parse().ok().map(|names| self.max_names = names),
+            "noise" => number().map(|noise| self.noise = noise),
             "hub_weight" => number().map(|weight| self.hub_weight = weight),
             "breadth" => number().map(|breadth| self.breadth = breadth),
             "hold_share" => share().map(|share| self.hold_share = share),

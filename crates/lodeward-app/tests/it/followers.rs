@@ -46,7 +46,7 @@ fn open_files(dir: &Path) -> CrawlFiles {
 }
 
 fn archive(dir: &Path) -> Archive {
-    Archive::open(dir.join("archive"), &lodeward_archive::Options::default()).unwrap()
+    Archive::open(dir.join("archive"), &lodeward_app::followers::archive_options()).unwrap()
 }
 
 fn build_crawl(files: &CrawlFiles, web: Arc<dyn toyweb::Web>, followers: Followers, options: EngineOptions) -> Crawl {
@@ -92,20 +92,15 @@ fn exported(store: &SegmentStore) -> BTreeSet<String> {
 
 /// The harvested statements in an archive, and the number of generated graphs.
 fn archived(archive: &Archive) -> (BTreeSet<String>, usize) {
-    let mut generated = BTreeSet::new();
     let mut harvested = BTreeSet::new();
     for quad in archive.snapshot().quads(None, None, None, None) {
-        let quad = quad.unwrap();
-        let graph = quad.graph_name.to_string();
-        if graph.starts_with("<urn:lodeward:") {
-            generated.insert(graph);
-        } else {
-            let mut line = Vec::new();
-            lodeward_rdf::write::n_quads::write_quad(&mut line, quad.as_ref());
-            harvested.insert(String::from_utf8(line).unwrap().trim_end().to_owned());
-        }
+        let mut line = Vec::new();
+        lodeward_rdf::write::n_quads::write_quad(&mut line, quad.unwrap().as_ref());
+        harvested.insert(String::from_utf8(line).unwrap().trim_end().to_owned());
     }
-    (harvested, generated.len())
+    let generated = archive.snapshot().provenance_graphs(None).filter(|quads| !quads.as_ref().unwrap().is_empty());
+    let generated = generated.count();
+    (harvested, generated)
 }
 
 #[tokio::test(start_paused = true)]
@@ -200,7 +195,8 @@ async fn query_in_the_docs_returns_the_documented_result() {
 
     let settings = EngineOptions { now_ms: || 1_700_000_000_000, ..settings() };
     run(build_crawl(&files, Arc::new(ScriptedWeb(site)), followers, settings), &["http://a.example/id/bob"]).await;
-    let result = archive.snapshot().query(query, &QueryOptions::default()).unwrap();
+    let options = QueryOptions { with_provenance: true, ..QueryOptions::default() };
+    let result = archive.snapshot().query(query, &options).unwrap();
     let mut rows = Vec::new();
     result.write(ResultFormat::Csv, &mut rows).unwrap();
 

@@ -43,7 +43,7 @@ fn open_dir_with(directory: &Path, options: embedded::EmbeddedFrontierOptions) -
     let segments = segments::SegmentOptions::default();
     let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), segments).unwrap();
     let frontier = EmbeddedFrontier::open(&database, options).unwrap();
-    let archive = Archive::open(directory.join("archive"), &lodeward_archive::Options::default()).unwrap();
+    let archive = Archive::open(directory.join("archive"), &lodeward_app::followers::archive_options()).unwrap();
     CrawlDir { frontier: Arc::new(frontier), store: Arc::new(store), archive }
 }
 
@@ -274,8 +274,8 @@ async fn a_deleted_document_leaves_the_harvest_and_may_be_restored() {
 /// The documents with `prov:invalidatedAtTime` in an archive.
 fn invalidations(archive: &Archive) -> BTreeSet<String> {
     let predicate = oxrdf::NamedNode::new("http://www.w3.org/ns/prov#invalidatedAtTime").unwrap();
-    let quads = archive.snapshot().quads(None, Some(predicate.as_ref()), None, None);
-    quads.map(|quad| quad.unwrap().subject.to_string()).collect()
+    let quads = archive.snapshot().provenance_graphs(None).flat_map(Result::unwrap);
+    quads.filter(|quad| quad.predicate == predicate).map(|quad| quad.subject.to_string()).collect()
 }
 
 #[tokio::test(start_paused = true)]

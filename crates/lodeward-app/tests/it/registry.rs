@@ -158,7 +158,7 @@ impl SessionMonitor for NoMonitor {}
 async fn crawl(data: &TestData, targets: FollowerTargets) -> (String, Vec<String>) {
     let seed = serve();
     let record = data.data_dir.create(&format!("crawl {seed}"), "bfs", 7, 1).unwrap();
-    data.data_dir.add_seeds(record.id, std::slice::from_ref(&seed)).unwrap();
+    data.data_dir.crawl(record.id).add_seeds(std::slice::from_ref(&seed)).unwrap();
     let mut open = open_crawl(&data.config, &data.data_dir.crawl(record.id), || 1).unwrap();
     open.targets = targets;
     let config = data.config.clone();

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
-use lodeward::engine::StopReason;
+use lodeward::engine::{EndTask, StopReason};
 use lodeward::model::Uri;
 use lodeward_app::assemble::AssembleError;
 use lodeward_app::crawl_dir::open_crawl;
@@ -59,7 +59,7 @@ async fn run(directory: &Path, before: impl FnOnce(&Path)) -> (DataDir, SessionE
     config.politeness.delay = std::time::Duration::ZERO;
     let data_dir = DataDir::open(directory).unwrap();
     let record = data_dir.create("default", "focus", 7, 1).unwrap();
-    data_dir.add_seeds(record.id, &[seed]).unwrap();
+    data_dir.crawl(record.id).add_seeds(&[seed]).unwrap();
     let dir = data_dir.crawl(record.id);
     let open = Arc::new(open_crawl(&config, &dir, || 1).unwrap());
     before(dir.path());
@@ -79,10 +79,13 @@ async fn a_session_stores_its_status_and_its_report() {
     assert_eq!((end.stop_reason, end.report.tally.documents), (StopReason::Drained, 1));
     end.ranking.unwrap();
     assert!(end.report.ranking.is_some());
-    let stored: CrawlReport = data_dir.read_json(1, REPORT_FILE).unwrap().unwrap();
+    let stored: CrawlReport = data_dir.crawl(1).read_json(REPORT_FILE).unwrap().unwrap();
     assert_eq!((stored.ranking, stored.tally), (end.report.ranking, end.report.tally));
-    assert_eq!(data_dir.status(1).unwrap().as_ref(), log.0.last());
+    assert_eq!(data_dir.crawl(1).status().unwrap().as_ref(), log.0.last());
     assert_eq!(log.0.last().unwrap().stop_reason, Some(StopReason::Drained));
+    let tasks: Vec<_> = log.0.iter().filter_map(|status| status.snapshot.ending.map(|ending| ending.task)).collect();
+    assert_eq!(tasks.last(), Some(&EndTask::Ranking));
+    assert_eq!(log.0.last().unwrap().snapshot.ending, None, "nothing is left after the ranking");
 }
 
 #[test]
@@ -91,7 +94,7 @@ fn a_crawl_is_opened_again_for_each_run() {
     let config = Config::default();
     let data_dir = DataDir::open(directory.path()).unwrap();
     let record = data_dir.create("default", "bfs", 7, 1).unwrap();
-    data_dir.add_seeds(record.id, &[Uri::parse("http://a.example/").unwrap()]).unwrap();
+    data_dir.crawl(record.id).add_seeds(&[Uri::parse("http://a.example/").unwrap()]).unwrap();
     let open = || Arc::new(open_crawl(&config, &data_dir.crawl(record.id), || 1).unwrap());
     let session = |open: &Arc<_>| {
         let options = SessionOptions::default();
@@ -117,6 +120,6 @@ async fn a_failed_ranking_does_not_prevent_the_report() {
         run(directory.path(), |crawl| std::fs::create_dir_all(crawl.join("ranking.jsonl/x")).unwrap()).await;
 
     assert!(end.ranking.is_err());
-    let stored: CrawlReport = data_dir.read_json(1, REPORT_FILE).unwrap().unwrap();
+    let stored: CrawlReport = data_dir.crawl(1).read_json(REPORT_FILE).unwrap().unwrap();
     assert_eq!((stored.ranking, stored.tally.documents), (None, 1));
 }

@@ -80,8 +80,6 @@ pub(crate) struct CandidatesListArgs {
     /// Print the reasons for each rank (JSON and CSV always have them)
     #[arg(long)]
     pub(crate) reasons: bool,
-    #[command(flatten)]
-    pub(crate) source: ConfigSourceArgs,
 }
 
 /// Selects candidates. All conditions must match.
@@ -162,8 +160,6 @@ pub(crate) struct MarkArgs {
     /// Name to store with the mark [default: your login name]
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
-    #[command(flatten)]
-    pub(crate) source: ConfigSourceArgs,
 }
 
 #[derive(Args, Debug)]

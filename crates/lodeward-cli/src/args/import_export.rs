@@ -58,15 +58,15 @@ pub(crate) struct ExportArgs {
     /// Write a crawl (--crawl, or `default`) to the archive as one graph, which replaces
     /// the last export. Of a focused crawl, the statements about its candidates are
     /// written (those that are not dropped, or --candidates); of another crawl, all
-    #[arg(long, conflicts_with_all = ["output", "format", "graph", "subject", "predicate", "object", "merge_graphs", "provenance"])]
+    #[arg(long, conflicts_with_all = ["output", "format", "graph", "subject", "predicate", "object", "merge_graphs", "with_provenance"])]
     pub(crate) to_archive: bool,
     /// Write all graphs to a format without graph names. A statement in several graphs is written
     /// once for each
     #[arg(long)]
     pub(crate) merge_graphs: bool,
-    /// Include the provenance of documents
+    /// Include the provenance of documents, and the descriptions of crawls
     #[arg(long)]
-    pub(crate) provenance: bool,
+    pub(crate) with_provenance: bool,
     /// Skip updating the archive from the crawls
     #[arg(long)]
     pub(crate) no_catch_up: bool,

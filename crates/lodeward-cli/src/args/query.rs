@@ -24,7 +24,8 @@ Examples:
 /// Query the harvest with SPARQL 1.1
 ///
 /// The archive is first updated from the crawls (--no-catch-up skips this). Every
-/// document is in a graph named by its URL; patterns outside of GRAPH match all graphs.
+/// document is in a graph named by its URL; patterns outside of GRAPH match all graphs,
+/// except those with provenance (--with-provenance).
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
 #[command(after_help = format!("{QUERY_EXAMPLES}\n\n{EXIT_CODES}"))]
@@ -63,6 +64,10 @@ pub(crate) struct QueryArgs {
     /// Let string functions accept IRIs: REGEX(?iri, "x") means REGEX(STR(?iri), "x")
     #[arg(long)]
     pub(crate) lenient: bool,
+    /// Also query the provenance of documents, and the descriptions of crawls. Without this
+    /// flag, only graphs that the query names are included
+    #[arg(long)]
+    pub(crate) with_provenance: bool,
     /// Graph of patterns outside of GRAPH: all graphs together, or the default graph
     #[arg(long, value_name = "WHICH", default_value = "union")]
     pub(crate) default_graph: DefaultGraphArg,

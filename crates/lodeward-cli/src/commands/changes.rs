@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &ChangesArgs) -> anyhow::Result<ExitCode> {
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
     let since_ms = match &arguments.since {
         Some(text) => parse_since(text, clock::now_ms())?,
-        None => data_dir.status(record.id)?.map_or(0, |status| status.snapshot.tally.refresh.started_at_ms),
+        None => data_dir.crawl(record.id).status()?.map_or(0, |status| status.snapshot.tally.refresh.started_at_ms),
     };
     let config = settings::load_crawl(&arguments.source, &[], &data_dir, &record)?;
     let crawl =

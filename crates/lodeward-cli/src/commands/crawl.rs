@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use lodeward::frontier::RefreshSelection;
-use lodeward::model::{SeedNote, SeedOrigin, Uri};
+use lodeward::model::Uri;
 use lodeward::store::ExportSummary;
 use lodeward::store::segments::{PatchCounts, RdfPatchFile};
 use lodeward::time::format_iso8601;
@@ -24,6 +24,7 @@ use lodeward_app::file_export::{
 };
 use lodeward_app::report::CrawlReport;
 use lodeward_app::request_logs::RequestLogs;
+use lodeward_app::seed_note::{SeedNote, SeedOrigin};
 use lodeward_app::session::{Session, SessionOptions};
 use lodeward_app::settings::Config;
 use lodeward_app::settings::EffectiveSettings;
@@ -128,9 +129,9 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
             print_stderr(&text);
         }
     }
-    data_dir.add_seed_notes(record.id, &plan.notes)?;
-    data_dir.add_seeds(record.id, &plan.seeds)?;
-    let has_run = data_dir.status(record.id)?.is_some();
+    data_dir.crawl(record.id).add_seed_notes(&plan.notes)?;
+    data_dir.crawl(record.id).add_seeds(&plan.seeds)?;
+    let has_run = data_dir.crawl(record.id).status()?.is_some();
     let mut logs = RequestLogs::open(&plan.request_logs.options(), &config.fetch.user_agent(), has_run)?;
     let options = SessionOptions {
         observers: logs.take_observers(),
@@ -138,7 +139,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
         save_interval: test_save_interval(),
         ..SessionOptions::default()
     };
-    let documents_before = data_dir.status(record.id)?.map_or(0, |status| status.snapshot.tally.documents);
+    let documents_before = data_dir.crawl(record.id).status()?.map_or(0, |status| status.snapshot.tally.documents);
     let session = Session::new(config.clone(), data_dir, record.clone(), Arc::clone(&open), options, clock::now_ms)
         .map_err(find_crawl::explain_assemble)?;
     if let Some(path) = &plan.rdf_patch {
@@ -238,7 +239,7 @@ fn find_or_create(plan: &CrawlInvocation) -> anyhow::Result<(DataDir, CrawlRecor
             hint: Some("resume it without --strategy, or start another crawl with --name".to_owned()),
         }));
     }
-    let mut seeds = data_dir.seeds(record.id)?;
+    let mut seeds = data_dir.crawl(record.id).seeds()?;
     seeds.extend(plan.seeds.iter().cloned());
     require_contact(&config.fetch, &seeds)?;
     Ok((data_dir, record.clone()))

@@ -9,7 +9,7 @@ use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::display_text::single_line;
 use lodeward_app::review;
 use lodeward_app::review::ranking_file::{RankingHeader, RankingRow};
-use lodeward_app::review::{RankingDepth, RedirectMap};
+use lodeward_app::review::{RankingDepth, RankingProgress, RedirectMap};
 use lodeward_app::settings::{Config, EffectiveSettings, SettingOrigin};
 
 use super::candidates::{explain, table};
@@ -35,12 +35,13 @@ pub(crate) fn run(arguments: &RankArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let settings = settings::resolve(&arguments.source, &arguments.flags.overrides, None, Some(remembered))?;
     let depth = requested_depth(&settings);
     let config = settings.config;
-    let seeds = data_dir.seeds(record.id)?;
+    let seeds = data_dir.crawl(record.id).seeds()?;
     let crawl =
         crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let redirects = redirects(&crawl, &config)?;
-    let (heading, rows) = review::rank(&config, &crawl, redirects, &seeds, depth, clock::now_ms())
-        .map_err(|error| explain(error, &record))?;
+    let (heading, rows) =
+        review::rank(&config, &crawl, redirects, &seeds, depth, clock::now_ms(), &RankingProgress::default())
+            .map_err(|error| explain(error, &record))?;
     if as_json {
         print_json(&heading)?;
         return Ok(ExitCode::SUCCESS);

@@ -14,8 +14,8 @@ use crate::{clock, report_text, seed_input};
 
 pub(crate) fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
-    let status = data_dir.status(record.id)?;
-    let (seeds, notes) = (data_dir.seeds(record.id)?, data_dir.seed_notes(record.id)?);
+    let status = data_dir.crawl(record.id).status()?;
+    let (seeds, notes) = (data_dir.crawl(record.id).seeds()?, data_dir.crawl(record.id).seed_notes()?);
     if arguments.json {
         let all = serde_json::json!({ "crawl": record, "status": status, "seeds": seeds.len(), "seed_notes": notes });
         print_json(&all)?;
@@ -36,14 +36,17 @@ pub(crate) fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
 fn render(record: &CrawlRecord, status: &CrawlStatus, is_of_service: bool, arguments: &StatusArgs) -> String {
     let age_s = clock::now_ms().saturating_sub(status.updated_at_ms) / 1_000;
     let stop_reason = status.stop_reason;
+    // A crawl that was killed during its ranking has ended.
+    let ending = status.snapshot.ending.filter(|_| is_alive(status.process));
     let state = match stop_reason {
-        Some(_) => format!("ended {age_s} s ago\n"),
-        None if is_alive(status.process) => format!("running as process {}, as of {age_s} s ago\n", status.process),
-        None if is_of_service => "its service was killed; `lodeward serve` resumes it\n".to_owned(),
-        None => "its process was killed; run the same command again to resume it\n".to_owned(),
+        Some(_) if ending.is_none() => format!("ended {age_s} s ago\n"),
+        _ if is_alive(status.process) => format!("running as process {}, as of {age_s} s ago\n", status.process),
+        _ if is_of_service => "its service was killed; `lodeward serve` resumes it\n".to_owned(),
+        _ => "its process was killed; run the same command again to resume it\n".to_owned(),
     };
     let shortage = status.snapshot.disk_shortage.filter(|_| stop_reason.is_none());
     let paused = shortage.map_or(String::new(), |shortage| describe_shortage(shortage) + "\n");
+    let ending = ending.map_or(String::new(), |ending| format!("{ending}\n"));
     let reported = stop_reason.unwrap_or(lodeward::engine::StopReason::Stopped);
     let report = CrawlReport::new(&record.name, &record.strategy, record.rng_seed, reported, status.snapshot.clone());
     let text = report_text::render(&report, &arguments.selector);
@@ -53,7 +56,7 @@ fn render(record: &CrawlRecord, status: &CrawlStatus, is_of_service: bool, argum
     } else {
         text.split_once('\n').map_or(String::new(), |(_, rest)| rest.to_owned())
     };
-    state + &paused + &text
+    state + &paused + &ending + &text
 }
 
 /// Whether a process exists; `true` if `/proc` is not available.

@@ -66,7 +66,7 @@ fn settings_are_printed_with_their_sources() {
         "crawl.hops.strict=true",
     ];
 
-    let shown = shown(directory.path(), &arguments, &[("LODEWARD_STORE_FRONTIER_CACHE", "64MB")]);
+    let shown = shown(directory.path(), &arguments, &[("LODEWARD_STORE_ARCHIVE_CACHE", "64MB")]);
 
     insta::assert_snapshot!(shown);
 }

@@ -41,7 +41,7 @@ fn the_archive_has_the_harvest_when_the_crawl_ends() {
     assert!(sorted_lines(&web.path("exported.nq")) == harvest, "same statements");
     outputs(&web, &["export", "--data", "data", "--crawl", "default", "-o", "crawl.nq"]);
     assert!(sorted_lines(&web.path("crawl.nq")) == harvest, "same statements");
-    outputs(&web, &["export", "--data", "data", "--provenance", "-o", "whole.nq"]);
+    outputs(&web, &["export", "--data", "data", "--with-provenance", "-o", "whole.nq"]);
     assert!(sorted_lines(&web.path("whole.nq")).len() > harvest.len(), "provenance is added");
 }
 

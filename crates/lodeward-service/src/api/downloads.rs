@@ -279,7 +279,7 @@ async fn download_report(
 
 fn crawl_report(service: &Service, view: JobView) -> Result<CrawlReport, Problem> {
     let data_dir = service.jobs.data_dir();
-    let stored = || data_dir.read_json(view.id, REPORT_FILE).map_err(|error| Problem::internal(&error));
+    let stored = || data_dir.crawl(view.id).read_json(REPORT_FILE).map_err(|error| Problem::internal(&error));
     if !view.state.is_active()
         && let Some(report) = stored()?
     {

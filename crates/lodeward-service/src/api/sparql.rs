@@ -62,6 +62,10 @@ struct SparqlForm {
     timeout: Option<f64>,
     /// Whether string functions accept IRIs, as many published queries expect.
     lenient: Option<bool>,
+    /// Whether to include the provenance of documents; otherwise only provenance graphs that the request
+    /// names are visible.
+    #[serde(rename = "with-provenance")]
+    with_provenance: Option<bool>,
 }
 
 /// Run a query
@@ -76,6 +80,7 @@ struct SparqlForm {
         ("named-graph-uri" = Option<Vec<String>>, Query, description = "Named graphs"),
         ("timeout" = Option<f64>, Query, minimum = 1, description = "Time limit in seconds, if it is lower than that of the service"),
         ("lenient" = Option<bool>, Query, description = "Whether string functions accept IRIs, as many published queries expect"),
+        ("with-provenance" = Option<bool>, Query, description = "Whether to include the provenance of documents; otherwise only provenance graphs that the request names are visible"),
     ),
     responses(
         (status = 200, description = "The result, or the service description", content(
@@ -108,6 +113,7 @@ async fn query(State(service): State<Arc<Service>>, caller: Caller, request: Req
         ("using-named-graph-uri" = Option<Vec<String>>, Query, description = "Named graphs of an update"),
         ("timeout" = Option<f64>, Query, minimum = 1, description = "Time limit in seconds, if it is lower than that of the service"),
         ("lenient" = Option<bool>, Query, description = "Whether string functions accept IRIs, as many published queries expect"),
+        ("with-provenance" = Option<bool>, Query, description = "Whether to include the provenance of documents; otherwise only provenance graphs that the request names are visible"),
     ),
     request_body(content(
         (String = "application/sparql-query"), (String = "application/sparql-update"),
@@ -125,7 +131,7 @@ async fn query(State(service): State<Arc<Service>>, caller: Caller, request: Req
         (status = 403, description = "The role of the user does not allow the update, `SERVICE` or `LOAD`"),
         (status = 404, description = "A graph to clear or drop does not exist"),
         (status = 406, description = "The client accepts none of the result formats"),
-        (status = 409, description = "A graph to create already exists"),
+        (status = 409, description = "A graph to create already exists, or a graph to change is one of provenance"),
         (status = 415, description = "Unsupported media type"),
         (status = 502, description = "A remote endpoint of the request failed"),
         (status = 503, description = "A query limit was exceeded, or too many queries are running"),
@@ -146,6 +152,7 @@ async fn query_or_update(State(service): State<Arc<Service>>, caller: Caller, re
         ("using-named-graph-uri" = Option<Vec<String>>, Query, description = "Named graphs"),
         ("timeout" = Option<f64>, Query, minimum = 1, description = "Time limit in seconds, if it is lower than that of the service"),
         ("lenient" = Option<bool>, Query, description = "Whether string functions accept IRIs, as many published queries expect"),
+        ("with-provenance" = Option<bool>, Query, description = "Whether to include the provenance of documents; otherwise only provenance graphs that the request names are visible"),
     ),
     request_body(content(
         (String = "application/sparql-update"), (SparqlForm = "application/x-www-form-urlencoded"),
@@ -155,7 +162,7 @@ async fn query_or_update(State(service): State<Arc<Service>>, caller: Caller, re
         (status = 400, description = "The request is not valid SPARQL, or cannot be evaluated"),
         (status = 403, description = "The role of the user does not allow the update, `SERVICE` or `LOAD`"),
         (status = 404, description = "A graph to clear or drop does not exist"),
-        (status = 409, description = "A graph to create already exists"),
+        (status = 409, description = "A graph to create already exists, or a graph to change is one of provenance"),
         (status = 415, description = "Unsupported media type"),
         (status = 502, description = "A remote server of the request failed"),
         (status = 503, description = "A query limit was exceeded, or too many queries are running"),
@@ -171,7 +178,7 @@ macro_rules! graph_store {
         /// Read a graph
         ///
         /// SPARQL 1.1 Graph Store HTTP Protocol. Without a graph, all graphs are returned, as
-        /// quads.
+        /// quads, except those with provenance.
         #[utoipa::path(
             get, path = $path, tag = "graphs", params($($params)*),
             responses(
@@ -203,6 +210,7 @@ macro_rules! graph_store {
                 (status = 204, description = "Replaced"),
                 (status = 400, description = "The body cannot be parsed, or the name of the graph is not an IRI"),
                 (status = 403, description = "The role of the user does not allow changes to the archive"),
+                (status = 409, description = "The graph is generated from a provenance record"),
                 (status = 415, description = "Unsupported media type"),
                 (status = 503, description = "Too many queries are running"),
             ),
@@ -227,6 +235,7 @@ macro_rules! graph_store {
                 (status = 201, description = "Created"),
                 (status = 400, description = "The body cannot be parsed, or the name of the graph is not an IRI"),
                 (status = 403, description = "The role of the user does not allow changes to the archive"),
+                (status = 409, description = "The graph is generated from a provenance record"),
                 (status = 415, description = "Unsupported media type"),
                 (status = 503, description = "Too many queries are running"),
             ),
@@ -244,6 +253,7 @@ macro_rules! graph_store {
                 (status = 200, description = "Deleted"),
                 (status = 400, description = "The name of the graph is not an IRI"),
                 (status = 403, description = "The role of the user does not allow changes to the archive"),
+                (status = 409, description = "The graph is generated from a provenance record"),
                 (status = 404, description = "The graph does not exist"),
                 (status = 503, description = "Too many queries are running"),
             ),

@@ -4,9 +4,10 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use lodeward::model::{SeedNote, SeedOrigin, Uri};
+use lodeward::model::Uri;
 use lodeward_app::assemble;
 use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::seed_note::{SeedNote, SeedOrigin};
 use lodeward_app::seeds::instance::{InstanceOptions, InstanceReader, InstanceRole, InstanceValues, select_roles};
 use lodeward_app::seeds::labels;
 use lodeward_app::seeds::labels::LabelIndex;
@@ -169,10 +170,10 @@ impl JobTable {
         let record = self.data_dir.reserve(&name, strategy, plan.config.crawl.rng_seed, (self.now)())?;
         let notes: Vec<SeedNote> =
             plan.notes.into_iter().filter(|note| note.origin != SeedOrigin::Given || note.entity.is_some()).collect();
-        self.data_dir.add_seed_notes(record.id, &notes)?;
-        self.data_dir.add_seeds(record.id, &plan.seeds)?;
+        self.data_dir.crawl(record.id).add_seed_notes(&notes)?;
+        self.data_dir.crawl(record.id).add_seeds(&plan.seeds)?;
         self.data_dir.crawl(record.id).write_settings(&plan.settings)?;
-        self.data_dir.write_json(record.id, ORDER_FILE, &plan.order_record)?;
+        self.data_dir.crawl(record.id).write_json(ORDER_FILE, &plan.order_record)?;
         self.data_dir.write_record(&record)?;
         let job = Arc::new(Job::new(record, plan.order_record, plan.settings));
         job.set_seeds(&plan.seeds);

@@ -96,7 +96,7 @@ impl Job {
     /// Creates a job from the files of a crawl. A crawl without an order was created on the command
     /// line. If the order cannot be read, only this crawl is marked as failed.
     pub(super) fn from_record(data_dir: &DataDir, record: CrawlRecord) -> Self {
-        let order = data_dir.read_json::<OrderRecord>(record.id, ORDER_FILE);
+        let order = data_dir.crawl(record.id).read_json::<OrderRecord>(ORDER_FILE);
         let read = order.and_then(|order| Ok((order, data_dir.crawl(record.id).settings()?)));
         let mut damage = None;
         let (order, settings) = read.unwrap_or_else(|error| {
@@ -122,7 +122,7 @@ impl Job {
         let message = error_chain::with_causes(error);
         tracing::error!(crawl = id, error = message, "reading the record of a crawl failed: the crawl cannot run");
         let damage = redact_paths(&message);
-        let mut order: OrderRecord = data_dir.read_json(*id, ORDER_FILE).ok().flatten().unwrap_or_default();
+        let mut order: OrderRecord = data_dir.crawl(*id).read_json(ORDER_FILE).ok().flatten().unwrap_or_default();
         if order.desired_state != DesiredState::Delete {
             (order.desired_state, order.error) = (DesiredState::Done, Some(damage.clone()));
         }
@@ -236,7 +236,7 @@ impl Job {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut order = self.order_record();
         change(&mut order);
-        data_dir.write_json(self.record.id, ORDER_FILE, &order)?;
+        data_dir.crawl(self.record.id).write_json(ORDER_FILE, &order)?;
         self.lock().order = order;
         Ok(())
     }
@@ -251,7 +251,7 @@ impl Job {
         let mut order = self.order_record();
         change(&mut order);
         self.lock().order = order.clone();
-        data_dir.write_json(self.record.id, ORDER_FILE, &order)
+        data_dir.crawl(self.record.id).write_json(ORDER_FILE, &order)
     }
 
     /// Sets the followers of a run.
@@ -341,7 +341,7 @@ impl Job {
         if let Some(seeds) = self.seeds.get() {
             return Ok(Arc::clone(seeds));
         }
-        Ok(Arc::clone(self.set_seeds(&data_dir.seeds(self.record.id)?)))
+        Ok(Arc::clone(self.set_seeds(&data_dir.crawl(self.record.id).seeds()?)))
     }
 
     /// Sets the fingerprints of the seeds.
@@ -391,7 +391,7 @@ impl Job {
 
 /// The stored status of the last run, if it can be read.
 fn read_status(data_dir: &DataDir, id: u32) -> Option<CrawlStatus> {
-    data_dir.status(id).unwrap_or_else(|error| {
+    data_dir.crawl(id).status().unwrap_or_else(|error| {
         tracing::warn!(crawl = id, %error, "reading the status of a crawl failed");
         None
     })

@@ -174,6 +174,6 @@ impl JobTable {
         self.remove_export(job.id())?;
         self.targets.drop_crawl(job.id(), AfterDrop::KeepPosition)?;
         delete_state(&self.data_dir.crawl(job.id())).map_err(DataDirError::from)?;
-        Ok(self.data_dir.remove(job.id())?)
+        Ok(self.data_dir.crawl(job.id()).remove()?)
     }
 }

@@ -151,7 +151,7 @@ impl JobTable {
     /// The seeds of a crawl.
     pub(crate) fn seeds(&self, id: u32) -> Result<Vec<Uri>, JobError> {
         self.job(id)?;
-        Ok(self.data_dir.seeds(id)?)
+        Ok(self.data_dir.crawl(id).seeds()?)
     }
 
     /// The number of seeds of a crawl. Blocks at the first call.

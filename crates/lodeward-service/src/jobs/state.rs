@@ -1,6 +1,6 @@
 //! The state of a crawl.
 
-use lodeward::engine::{CrawlSnapshot, DiskShortage, StopReason};
+use lodeward::engine::{CrawlSnapshot, DiskShortage, EndProgress, StopReason};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -136,5 +136,10 @@ impl JobView {
     /// Why the running crawl is paused, if there is not enough space on the disk.
     pub(crate) fn disk_shortage(&self) -> Option<DiskShortage> {
         self.snapshot.as_ref().filter(|_| self.state == JobState::Running)?.disk_shortage
+    }
+
+    /// What the end of the run waits for; `None` if the crawl goes on, or does not run.
+    pub(crate) fn ending(&self) -> Option<EndProgress> {
+        self.snapshot.as_ref().filter(|_| self.state.is_active())?.ending
     }
 }

@@ -4,7 +4,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-use lodeward::atomic_file::{self, FileAccess};
+use lodeward_app::atomic_file::{self, FileAccess};
 use lodeward_app::json_file;
 use lodeward_app::json_file::FileError;
 

@@ -9,10 +9,10 @@
 //! This module does no I/O: it reads responses and returns the next steps. Links to services are recognised by
 //! `promise`: what a link states about its target. The [`DiscoverPolicy`] decides which services are used.
 
-pub mod ckan;
-pub mod endpoint;
+pub(crate) mod ckan;
+pub(crate) mod endpoint;
 pub(crate) mod promise;
-pub mod sitemap;
+pub(crate) mod sitemap;
 mod policy;
 
 use std::fmt;
@@ -25,9 +25,13 @@ use crate::model::{AcceptProfile, Fault, FetchFailure, FoundBy, Link, Uri};
 
 pub use policy::{DiscoverPolicy, EndpointPolicy};
 
-/// A request in the harvest of a service. Stored by the position of the variant: append only.
+/// A request in the harvest of a service. Its `Display` names the service and what is requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Step {
+pub struct Step(pub(crate) StepKind);
+
+/// A step by the kind of its service. Stored by the position of the variant: append only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum StepKind {
     /// A request to a SPARQL endpoint.
     Endpoint(endpoint::EndpointStep),
     /// A request to the API of a CKAN catalogue.
@@ -54,14 +58,12 @@ impl NextStep {
 }
 
 /// The response of a service.
-pub struct ServiceResponse<'a> {
+pub(crate) struct ServiceResponse<'a> {
     /// The URL of the request.
-    pub uri: &'a Uri,
-    /// The declared media type.
-    pub content_type: Option<&'a str>,
+    pub(crate) uri: &'a Uri,
     /// The bytes of the body. If the body is truncated, reading fails with an error that contains a
     /// [`StreamFault`](crate::model::StreamFault), or with an error of the parser.
-    pub body: Box<dyn Read + 'a>,
+    pub(crate) body: Box<dyn Read + 'a>,
 }
 
 /// How the statements of a response are used.
@@ -93,10 +95,10 @@ impl Step {
     /// The URL of the service, by which quotas are counted.
     #[must_use]
     pub(crate) fn service(&self) -> &str {
-        match self {
-            Self::Endpoint(step) => step.service(),
-            Self::Ckan(step) => step.service(),
-            Self::Sitemap(step) => step.service(),
+        match &self.0 {
+            StepKind::Endpoint(step) => step.service(),
+            StepKind::Ckan(step) => step.service(),
+            StepKind::Sitemap(step) => step.service(),
         }
     }
 
@@ -104,16 +106,16 @@ impl Step {
     /// page depends on the previous page.
     #[must_use]
     pub(crate) fn is_repeatable(&self) -> bool {
-        !matches!(self, Self::Endpoint(_))
+        !matches!(self.0, StepKind::Endpoint(_))
     }
 
     /// The expected kind of response.
     #[must_use]
     pub(crate) fn accept_profile(&self) -> AcceptProfile {
-        match self {
-            Self::Endpoint(step) => step.accept_profile(),
-            Self::Ckan(_) => AcceptProfile::Json,
-            Self::Sitemap(_) => AcceptProfile::Xml,
+        match &self.0 {
+            StepKind::Endpoint(step) => step.accept_profile(),
+            StepKind::Ckan(_) => AcceptProfile::Json,
+            StepKind::Sitemap(_) => AcceptProfile::Xml,
         }
     }
 
@@ -121,7 +123,7 @@ impl Step {
     /// [`Self::read`].
     #[must_use]
     pub(crate) fn reads_document(&self) -> bool {
-        matches!(self, Self::Endpoint(step) if step.reads_document())
+        matches!(&self.0, StepKind::Endpoint(step) if step.reads_document())
     }
 
     /// Reads a response. Returns the name of the detected format.
@@ -129,49 +131,67 @@ impl Step {
     /// Never fails: unreadable parts are faults, and everything before them is preserved. The next steps are found as
     /// far as possible.
     pub(crate) fn read(&self, response: ServiceResponse<'_>, findings: &mut dyn StepSink) -> &'static str {
-        match self {
-            Self::Endpoint(step) => step.read(response, findings),
-            Self::Ckan(step) => step.read(response, findings),
-            Self::Sitemap(step) => step.read(response, findings),
+        match &self.0 {
+            StepKind::Endpoint(step) => step.read(response, findings),
+            StepKind::Ckan(step) => step.read(response, findings),
+            StepKind::Sitemap(step) => step.read(response, findings),
         }
     }
 
     /// The next steps after the document was read.
     #[must_use]
     pub(crate) fn next_steps(&self) -> Vec<NextStep> {
-        match self {
-            Self::Endpoint(step) => step.next_steps(),
-            Self::Ckan(_) | Self::Sitemap(_) => Vec::new(),
+        match &self.0 {
+            StepKind::Endpoint(step) => step.next_steps(),
+            StepKind::Ckan(_) | StepKind::Sitemap(_) => Vec::new(),
         }
     }
 
     /// The steps to take after a permanent failure.
     #[must_use]
     pub(crate) fn after_failure(&self, failure: &FetchFailure) -> Vec<NextStep> {
-        match self {
-            Self::Endpoint(step) => step.after_failure(failure),
-            Self::Ckan(step) => step.after_failure(failure),
-            Self::Sitemap(_) => Vec::new(),
+        match &self.0 {
+            StepKind::Endpoint(step) => step.after_failure(failure),
+            StepKind::Ckan(step) => step.after_failure(failure),
+            StepKind::Sitemap(_) => Vec::new(),
         }
     }
 
     /// The same step at the target of a redirect.
     #[must_use]
     pub(crate) fn redirect_to(&self, target: &Uri) -> Option<Self> {
-        match self {
-            Self::Endpoint(step) => step.redirect_to(target).map(Self::Endpoint),
-            Self::Ckan(step) => step.redirect_to(target).map(Self::Ckan),
-            Self::Sitemap(step) => Some(Self::Sitemap(step.clone())),
+        match &self.0 {
+            StepKind::Endpoint(step) => step.redirect_to(target).map(Self::from),
+            StepKind::Ckan(step) => step.redirect_to(target).map(Self::from),
+            StepKind::Sitemap(step) => Some(step.clone().into()),
         }
     }
 }
 
 impl fmt::Display for Step {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Endpoint(step) => step.fmt(formatter),
-            Self::Ckan(step) => step.fmt(formatter),
-            Self::Sitemap(step) => step.fmt(formatter),
+        match &self.0 {
+            StepKind::Endpoint(step) => step.fmt(formatter),
+            StepKind::Ckan(step) => step.fmt(formatter),
+            StepKind::Sitemap(step) => step.fmt(formatter),
         }
+    }
+}
+
+impl From<endpoint::EndpointStep> for Step {
+    fn from(step: endpoint::EndpointStep) -> Self {
+        Self(StepKind::Endpoint(step))
+    }
+}
+
+impl From<ckan::CkanStep> for Step {
+    fn from(step: ckan::CkanStep) -> Self {
+        Self(StepKind::Ckan(step))
+    }
+}
+
+impl From<sitemap::SitemapStep> for Step {
+    fn from(step: sitemap::SitemapStep) -> Self {
+        Self(StepKind::Sitemap(step))
     }
 }

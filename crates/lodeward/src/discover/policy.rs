@@ -1,6 +1,6 @@
 //! The policy for services: what is requested besides documents.
 
-use super::{Step, ckan, endpoint, promise, sitemap};
+use super::{Step, StepKind, ckan, endpoint, promise, sitemap};
 use crate::model::{Link, LinkKind, Promise, Uri};
 
 /// How SPARQL endpoints are used.
@@ -75,10 +75,10 @@ impl DiscoverPolicy {
         let step = match promise::from_link(link)? {
             Promise::Endpoint => {
                 let is_seed = matches!(link.via, LinkKind::Seed);
-                Step::Endpoint(endpoint::EndpointStep::first(&link.target, is_seed, self))
+                Step::from(endpoint::EndpointStep::first(&link.target, is_seed, self))
             }
-            Promise::Catalogue => Step::Ckan(ckan::CkanStep::first(&link.target)?),
-            Promise::Sitemap => Step::Sitemap(sitemap::SitemapStep::first(&link.target)),
+            Promise::Catalogue => Step::from(ckan::CkanStep::first(&link.target)?),
+            Promise::Sitemap => Step::from(sitemap::SitemapStep::first(&link.target)),
             Promise::Rdf | Promise::Dump | Promise::Description => return None,
         };
         self.allows(&step).then_some(step)
@@ -87,10 +87,10 @@ impl DiscoverPolicy {
     /// Whether steps of this kind are allowed.
     #[must_use]
     pub(crate) fn allows(&self, step: &Step) -> bool {
-        match step {
-            Step::Endpoint(_) => self.sparql_endpoints != EndpointPolicy::Off,
-            Step::Ckan(_) => self.ckan,
-            Step::Sitemap(_) => self.sitemaps,
+        match step.0 {
+            StepKind::Endpoint(_) => self.sparql_endpoints != EndpointPolicy::Off,
+            StepKind::Ckan(_) => self.ckan,
+            StepKind::Sitemap(_) => self.sitemaps,
         }
     }
 

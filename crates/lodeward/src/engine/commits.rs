@@ -34,6 +34,11 @@ impl CommitState {
         self.documents += 1;
     }
 
+    /// The number of documents since the last commit.
+    pub(super) fn documents(&self) -> u64 {
+        self.documents
+    }
+
     /// When the changes so far must be committed; `None` if there are none.
     pub(super) fn due(&self, options: &EngineOptions) -> Option<CrawlTime> {
         let is_full = self.documents >= options.commit_documents;

@@ -13,6 +13,7 @@ use super::commits::CommitState;
 use super::departure::domain_order;
 use super::disk::DiskGate;
 use super::document_origin::RecentRedirects;
+use super::end_progress::EndTask;
 use super::errand::ErrandReturn;
 use super::flights::Flights;
 use super::hops::HopProgress;
@@ -56,6 +57,8 @@ pub(super) struct Conductor {
     pub(super) refreshing: bool,
     /// Whether domains were added to the scope after links to them may have been dropped.
     pub(super) scope_grew: bool,
+    /// The task at the end of the crawl, after the last request.
+    pub(super) end_task: Option<EndTask>,
     clock: CrawlClock,
     stop: StopState,
     progress: watch::Sender<CrawlSnapshot>,
@@ -107,6 +110,7 @@ impl Conductor {
             disk: DiskGate::default(),
             refreshing: false,
             scope_grew: false,
+            end_task: None,
             clock,
             stop: StopState { commands, since: None, is_immediate: false },
             progress,
@@ -134,8 +138,16 @@ impl Conductor {
                 return Err(CrawlError::Stuck(self.crawl.frontier.census().await?.uris_waiting));
             }
             match self.next_event(wake_at).await {
-                CrawlEvent::Returned(returned) => self.receive_return(*returned).await?,
-                CrawlEvent::Command(command) => self.stop.apply(command, self.clock.now()),
+                CrawlEvent::Returned(returned) => {
+                    self.receive_return(*returned).await?;
+                    if self.end_progress().is_some() {
+                        self.publish_progress().await?;
+                    }
+                }
+                CrawlEvent::Command(command) => {
+                    self.stop.apply(command, self.clock.now());
+                    self.publish_progress().await?;
+                }
                 CrawlEvent::Timer => {}
             }
             if self.stop.is_immediate {
@@ -144,9 +156,16 @@ impl Conductor {
             self.commit_if_due().await?;
         };
         self.flights.abort_all();
+        self.begin_end_task(EndTask::Flush).await?;
         self.finish_commits().await?;
+        self.begin_end_task(EndTask::Followers).await?;
         self.finish_followers().await?;
-        Ok((stop_reason, self.snapshot().await?))
+        Ok((stop_reason, CrawlSnapshot { ending: None, ..self.snapshot().await? }))
+    }
+
+    async fn begin_end_task(&mut self, task: EndTask) -> Result<(), CrawlError> {
+        self.end_task = Some(task);
+        self.publish_progress().await
     }
 
     pub(super) fn is_stopping(&self) -> bool {
@@ -212,15 +231,8 @@ impl Conductor {
         if is_busy {
             return Ok(None);
         }
-        let options = &self.crawl.options;
-        if options.max_requests.is_some_and(|max| self.tally.requests_since_refresh() >= max) {
-            return Ok(Some(StopReason::MaxRequests));
-        }
-        if !self.refreshing && options.max_documents.is_some_and(|max| self.tally.documents >= max) {
-            return Ok(Some(StopReason::MaxDocuments));
-        }
-        if !self.refreshing && options.max_rdf_documents.is_some_and(|max| self.tally.rdf_documents >= max) {
-            return Ok(Some(StopReason::MaxRdfDocuments));
+        if let Some(limit) = self.reached_limit() {
+            return Ok(Some(limit));
         }
         let census = self.crawl.frontier.census().await?;
         Ok((census.uris_waiting == 0).then_some(StopReason::Drained))
@@ -253,7 +265,14 @@ impl Conductor {
         let census = self.crawl.frontier.census().await?;
         let followers = self.crawl.followers.lags();
         let disk_shortage = self.disk.shortage();
-        Ok(CrawlSnapshot { tally: self.tally.clone(), census, elapsed: self.now(), followers, disk_shortage })
+        Ok(CrawlSnapshot {
+            tally: self.tally.clone(),
+            census,
+            elapsed: self.now(),
+            followers,
+            disk_shortage,
+            ending: self.end_progress(),
+        })
     }
 
     pub(super) async fn publish_progress(&self) -> Result<(), CrawlError> {

@@ -24,6 +24,7 @@ mod redirect_waits;
 mod settle;
 mod commits;
 mod disk;
+mod end_progress;
 mod document_origin;
 pub(crate) mod hops;
 pub(crate) mod observer;
@@ -46,6 +47,7 @@ use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
 pub use disk::{DiskShortage, DiskSpace};
+pub use end_progress::{EndProgress, EndTask};
 pub use hops::{HopLimits, uncount_documents};
 pub use hosts::{SharedPoliteness, UriWait, WaitReason, WaitReasons, with_margin};
 pub use observer::{Observer, RequestKind, RequestOutcome, RequestRecord};

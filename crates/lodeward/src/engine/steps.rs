@@ -91,7 +91,7 @@ impl Conductor {
         // Sitemaps of other domains are ignored.
         let own = named.filter(|url| url.pld() == robots_of.pld());
         let step = |uri: Uri| {
-            let step = Step::Sitemap(sitemap::SitemapStep::first(&uri));
+            let step = Step::from(sitemap::SitemapStep::first(&uri));
             (NextStep { uri, step }, FoundBy::Listed(LinkListKind::Robots.name().to_owned()))
         };
         let steps: Vec<FoundStep> = own.map(step).collect();

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::disk::DiskShortage;
+use super::end_progress::EndProgress;
 use super::errand::Errand;
 use crate::discover::Step;
 use crate::frontier::{Census, QueueEntry, RefreshRound, UriRecord};
@@ -202,6 +203,9 @@ pub struct CrawlSnapshot {
     /// Why the crawl is paused, if there is not enough space on the disk.
     #[serde(default)]
     pub disk_shortage: Option<DiskShortage>,
+    /// What the end of the crawl waits for; `None` while it goes on, and after its end.
+    #[serde(default)]
+    pub ending: Option<EndProgress>,
 }
 
 /// The properties by which a document is counted.

@@ -9,24 +9,24 @@ use crate::model::{Link, LinkKind, Uri};
 
 /// A link of a field, as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LinkValue {
+pub(crate) struct LinkValue {
     /// The target, unresolved.
-    pub target: String,
+    pub(crate) target: String,
     /// The parameters: names in lower case, values without quotes.
-    pub parameters: Vec<(String, String)>,
+    pub(crate) parameters: Vec<(String, String)>,
 }
 
 impl LinkValue {
     /// The value of a parameter. If it is repeated, the first value is used.
     #[must_use]
-    pub fn parameter(&self, name: &str) -> Option<&str> {
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|parameter| parameter.0 == name).map(|parameter| parameter.1.as_str())
     }
 }
 
 /// The links of a field, by the parsing algorithm of RFC 8288 (appendix B.2). Malformed text ends the field.
 #[must_use]
-pub fn parse(field: &str) -> Vec<LinkValue> {
+pub(crate) fn parse(field: &str) -> Vec<LinkValue> {
     let mut values = Vec::new();
     let mut rest = field;
     loop {

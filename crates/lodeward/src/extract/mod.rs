@@ -2,7 +2,7 @@
 //!
 //! An extractor reads a representation into an [`ExtractSink`] and never fails: unreadable parts are reported as a
 //! [`Fault`], and everything before them is preserved. It reads no clock and does no I/O other than reading the body,
-//! so it runs on any thread, concurrently with the conductor. Only [`QuarantineExtractor`] writes files.
+//! so it runs on any thread, concurrently with the conductor.
 //!
 //! [`DocumentReader`] is the extractor of the crawl. It detects the format from the content, converts to UTF-8 and
 //! passes the text to the reader of that format (`rdf`, `html`), which are in `lodeward-rdf` and `lodeward-markup`. Every statement passes through an
@@ -17,7 +17,6 @@ use crate::model::{Fault, Link, Relevance};
 
 pub mod options;
 mod document_reader;
-mod quarantine;
 mod rdf;
 mod context_dir;
 mod html;
@@ -26,14 +25,13 @@ mod extraction;
 mod triple_links;
 mod siblings;
 mod step_response;
-pub mod link_header;
+pub(crate) mod link_header;
 mod link_lists;
 mod linkset;
 
 pub use context_dir::contexts;
 pub use document_reader::DocumentReader;
 pub use options::{ExtractOptions, NamedGraphPolicy};
-pub use quarantine::QuarantineExtractor;
 pub use unpack::decompress;
 
 /// Extracts the contents of a representation.

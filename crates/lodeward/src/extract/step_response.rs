@@ -14,12 +14,10 @@ use crate::model::{Fault, Link, StreamFault};
 
 /// Reads a response into an extraction. Returns its format and size in bytes.
 pub(super) fn read(step: &Step, representation: Representation, harvest: &mut Extraction<'_>) -> (&'static str, u64) {
-    let Representation { uri, fetch, body, .. } = representation;
+    let Representation { uri, body, .. } = representation;
     let count = Rc::new(Cell::new(0));
     let body = ByteCounter { inner: body_reader(body), count: Rc::clone(&count) };
-    let response =
-        ServiceResponse { uri: &uri, content_type: fetch.declared_media_type.as_deref(), body: Box::new(body) };
-    let syntax = step.read(response, harvest);
+    let syntax = step.read(ServiceResponse { uri: &uri, body: Box::new(body) }, harvest);
     (syntax, count.get())
 }
 

@@ -6,7 +6,7 @@
 //! other errors.
 
 pub mod options;
-pub mod accept;
+mod accept;
 pub mod address_guard;
 pub(crate) mod resolver;
 pub mod request;
@@ -22,7 +22,6 @@ mod body;
 mod http_faults;
 mod http_client;
 pub(crate) mod content_coding;
-pub mod local_file;
 mod proxy;
 mod clock;
 mod resume;

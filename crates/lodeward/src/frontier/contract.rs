@@ -358,6 +358,24 @@ async fn the_record_of_a_uri_is_found(frontier: &dyn Frontier) {
     assert_eq!(frontier.memo().await.unwrap().as_deref(), Some(&b"memo"[..]));
 }
 
+async fn a_snapshot_of_settled_records_does_not_change(frontier: &dyn Frontier) {
+    let uris = ["http://a.example/1", "http://b.example/2", "http://c.example/3", "http://d.example/4"];
+    frontier.offer(queue(&uris)).await.unwrap();
+    let leased = drain(frontier).await;
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
+
+    let mut snapshot = frontier.settled_snapshot();
+    let first = snapshot.next().unwrap().unwrap();
+    assert_eq!(requeue_all(frontier).await, 4);
+    drain(frontier).await;
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
+    let rest = snapshot.map(|record| record.unwrap());
+    let found: Vec<String> = std::iter::once(first).chain(rest).map(|record| record.uri.to_string()).collect();
+
+    assert_eq!(found, leased, "in the order of settlement, each once");
+    assert_eq!(frontier.settled_snapshot().count(), 4);
+}
+
 async fn entries_can_be_rescored(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
 
@@ -557,6 +575,7 @@ pub async fn check(claim: &str, frontier: &dyn Frontier) {
         a_retry_waits_while_other_entries_are_leased
         a_closed_domain_is_never_visited_again
         the_record_of_a_uri_is_found
+        a_snapshot_of_settled_records_does_not_change
         a_document_with_lost_statements_is_requeued
         domains_take_turns_in_a_round_robin
         uris_are_neither_lost_nor_duplicated
@@ -594,6 +613,7 @@ macro_rules! frontier_contract {
                 a_retry_waits_while_other_entries_are_leased
                 a_closed_domain_is_never_visited_again
                 the_record_of_a_uri_is_found
+                a_snapshot_of_settled_records_does_not_change
                 a_document_with_lost_statements_is_requeued
                 domains_take_turns_in_a_round_robin
                 uris_are_neither_lost_nor_duplicated

@@ -10,6 +10,9 @@ use super::DomainOrder;
 use super::{FrontierError, UriRecord};
 use crate::model::{Outcome, Pld, Uri};
 
+/// The settled records of a frontier at one time.
+pub type SettledRecords = Box<dyn Iterator<Item = Result<UriRecord, FrontierError>> + Send>;
+
 /// Reads the records and counts of a frontier.
 #[async_trait]
 pub trait Journal: Send + Sync {
@@ -25,6 +28,10 @@ pub trait Journal: Send + Sync {
     /// At most `max` settled records from the age `from` on, in the order of settlement, each with
     /// its age, as of the last commit.
     async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError>;
+
+    /// All settled records in the order of settlement, as of the last commit. Later commits change
+    /// nothing of what the iterator returns, and do not wait for it.
+    fn settled_snapshot(&self) -> SettledRecords;
 
     /// The number of URIs in each state.
     async fn census(&self) -> Result<Census, FrontierError>;

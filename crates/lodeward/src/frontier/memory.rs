@@ -12,7 +12,7 @@ use super::schedule::{HeadEntry, QueueKey, Schedule, TakeProgress, TakenEntries}
 use super::{
     Census, CurrentHop, FrontierError, HopShare, Journal, Lease, LeaseBatch, LeaseReply, LeaseRequest, LeaseToken,
     Offer, OfferSummary, Queue, QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch,
-    SettleSummary, Settlement, SettlementKind, UriRecord,
+    SettleSummary, SettledRecords, Settlement, SettlementKind, UriRecord,
 };
 use crate::model::{DropReason, Outcome, Pld, StoreReceipt, Uri};
 
@@ -347,6 +347,12 @@ impl Journal for MemoryFrontier {
         let state = self.state();
         let settled = state.settled.range(from..).take(max);
         Ok(settled.map(|(age, uri)| (*age, state.records[uri].clone())).collect())
+    }
+
+    fn settled_snapshot(&self) -> SettledRecords {
+        let state = self.state();
+        let records: Vec<UriRecord> = state.settled.values().map(|uri| state.records[uri].clone()).collect();
+        Box::new(records.into_iter().map(Ok))
     }
 
     async fn census(&self) -> Result<Census, FrontierError> {

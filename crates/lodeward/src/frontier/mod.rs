@@ -39,7 +39,7 @@ mod stored_enum_tests;
 
 pub use embedded::EmbeddedFrontier;
 pub use error::FrontierError;
-pub use journal::{Census, CurrentHop, HopShare, Journal};
+pub use journal::{Census, CurrentHop, HopShare, Journal, SettledRecords};
 pub use lease::{FeatureVector, Lease, LeaseToken, QueueEntry};
 pub use memory::MemoryFrontier;
 pub use order::DomainOrder;

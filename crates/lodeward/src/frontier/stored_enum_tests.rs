@@ -68,9 +68,9 @@ fn the_positions_of_verdicts_are_fixed() {
 fn the_positions_of_steps_are_fixed() {
     let uri = Uri::parse("http://a.example/sparql").unwrap();
     let steps = [
-        Step::Endpoint(endpoint::EndpointStep::first(&uri, false, &DiscoverPolicy::default())),
-        Step::Ckan(ckan::CkanStep::first(&Uri::parse("http://a.example/api/3").unwrap()).unwrap()),
-        Step::Sitemap(SitemapStep::first(&uri)),
+        Step::from(endpoint::EndpointStep::first(&uri, false, &DiscoverPolicy::default())),
+        Step::from(ckan::CkanStep::first(&Uri::parse("http://a.example/api/3").unwrap()).unwrap()),
+        Step::from(SitemapStep::first(&uri)),
     ];
 
     assert_eq!(steps.each_ref().map(position), [0, 1, 2]);

@@ -57,7 +57,7 @@ pub(crate) fn is_archive_media_type(declared: &str) -> bool {
 
 /// Whether a document contains RDF, as far as its extension and media type decide it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RdfLikelihood {
+pub(crate) enum RdfLikelihood {
     /// The document contains RDF.
     Rdf,
     /// The document contains no RDF.
@@ -72,7 +72,7 @@ pub enum RdfLikelihood {
 /// Whether a document contains RDF, as far as its extension and media type decide it (docs/algorithms.md, section 1). The extension
 /// takes precedence: 17 % of RDF/XML is declared as another type.
 #[must_use]
-pub fn rdf_likelihood(uri: &Uri, declared: Option<&str>) -> RdfLikelihood {
+pub(crate) fn rdf_likelihood(uri: &Uri, declared: Option<&str>) -> RdfLikelihood {
     if let Some(extension) = uri.extension() {
         if RdfFormat::from_extension(&extension).is_some_and(RdfFormat::is_rdf) {
             return RdfLikelihood::Rdf;
@@ -93,7 +93,7 @@ pub fn rdf_likelihood(uri: &Uri, declared: Option<&str>) -> RdfLikelihood {
 /// Whether neither extension nor media type decides whether a document contains RDF (docs/algorithms.md, section 1). Only such URIs
 /// count in LDCOC's `percentage`.
 #[must_use]
-pub fn is_hard(uri: &Uri, declared: Option<&str>) -> bool {
+pub(crate) fn is_hard(uri: &Uri, declared: Option<&str>) -> bool {
     rdf_likelihood(uri, declared) == RdfLikelihood::Hard
 }
 

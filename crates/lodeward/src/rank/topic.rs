@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::fact_base::FactBase;
 use super::facts::Facts;
 use super::graph::EntityId;
-use crate::model::{SeedNote, Uri};
+use crate::model::Uri;
 
 /// Properties by which a document states its topic.
 const TOPIC_PROPERTIES: &[&str] = &[
@@ -56,10 +56,12 @@ impl FactBase {
     /// otherwise the result of `seed_entity`. A seed without an entity keeps
     /// its URL, so that it can be reported.
     #[must_use]
-    pub fn seed_entity_names(&self, seeds: &[Uri], named: &[SeedNote]) -> Vec<String> {
-        let mut names: HashMap<&Uri, Vec<&str>> = HashMap::new();
-        for note in named.iter().filter(|note| self.find(note.entity()).is_some()) {
-            names.entry(&note.uri).or_default().push(note.entity());
+    pub fn seed_entity_names(&self, seeds: &[Uri], named: &[String]) -> Vec<String> {
+        let mut names: HashMap<Uri, Vec<&str>> = HashMap::new();
+        for name in named.iter().filter(|name| self.find(name).is_some()) {
+            if let Ok(document) = Uri::parse(name) {
+                names.entry(document).or_default().push(name);
+            }
         }
         let names_of = |seed: &Uri| match names.get(seed) {
             Some(names) => names.iter().map(|name| (*name).to_owned()).collect(),
@@ -163,9 +165,8 @@ mod tests {
             "http://d.example/people#b p http://d.example/people#c",
         ]);
         let people = Uri::parse("http://d.example/people").unwrap();
-        let note = |entity: &str| SeedNote::from_iri(entity, crate::model::SeedOrigin::Given, None).unwrap();
         let check = |named: &[&str], expected: &[&str]| {
-            let named: Vec<SeedNote> = named.iter().map(|name| note(name)).collect();
+            let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
             assert_eq!(fact_base.seed_entity_names(std::slice::from_ref(&people), &named), expected, "{named:?}");
         };
 

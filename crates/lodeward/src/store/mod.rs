@@ -17,12 +17,10 @@ use crate::provenance::{GraphNames, Provenance};
 pub mod memory;
 pub mod segments;
 pub mod follow;
-pub mod output_file;
 #[cfg(any(test, feature = "test-util"))]
 pub mod contract;
 
 pub use memory::MemoryStore;
-pub use output_file::write_harvest_with_provenance;
 pub use segments::SegmentStore;
 
 /// Stores the harvest.

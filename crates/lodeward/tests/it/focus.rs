@@ -76,10 +76,16 @@ fn settings() -> focus::FocusOptions {
     }
 }
 
+/// A new crawl, with the user's marks.
+fn start(marks: Vec<(String, bool)>) -> focus::FocusStart {
+    let fact_base = FactBase::new(FactLimits::default(), Tokeniser::default());
+    focus::FocusStart { seeds: Vec::new(), seed_entities: Vec::new(), marks, fact_base, reference: None }
+}
+
 fn focus(change: impl FnOnce(&mut focus::FocusOptions)) -> Box<dyn Strategy> {
     let mut settings = settings();
     change(&mut settings);
-    Box::new(FocusStrategy::new(settings, Vec::new(), FactBase::new(FactLimits::default(), Tokeniser::default())))
+    Box::new(FocusStrategy::new(settings, start(Vec::new())))
 }
 
 /// Crawls from the cathedral with one request at a time. Returns the fetched entities in order.
@@ -106,9 +112,8 @@ async fn fetched(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> 
 #[tokio::test(start_paused = true)]
 async fn entity_marked_as_irrelevant_is_not_fetched() {
     let settings = settings();
-    let gathered = FactBase::new(FactLimits::default(), Tokeniser::default());
     let marks = vec![("http://e.example/Germany".to_owned(), false), ("http://e.example/Gothic".to_owned(), true)];
-    let strategy = FocusStrategy::new(settings, Vec::new(), gathered).with_marks(marks);
+    let strategy = FocusStrategy::new(settings, start(marks));
 
     let fetched = fetched(Box::new(strategy), entities()).await;
 

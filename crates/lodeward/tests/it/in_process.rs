@@ -14,7 +14,6 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use lodeward::fetch::{
     FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody, ResponseHead,
-    accept,
 };
 use lodeward::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri, Validators};
 use lodeward_rdf::accept::rdf_accept_field;
@@ -152,14 +151,14 @@ fn interpret(uri: &Uri, response: &WebResponse) -> Result<FetchOutcome, FetchFai
     }
 }
 
-/// A request with the header fields of the HTTP fetcher.
+/// A request with header fields that ask for the same formats as those of the HTTP fetcher.
 fn with_headers(request: WebRequest, fetch: FetchRequest<'_>) -> WebRequest {
     let accept = match fetch.purpose {
-        FetchPurpose::Robots => accept::ACCEPT_ROBOTS,
+        FetchPurpose::Robots => "text/plain, */*;q=0.5",
         FetchPurpose::Harvest | FetchPurpose::Step(AcceptProfile::Document) => rdf_accept_field(),
-        FetchPurpose::Step(AcceptProfile::SparqlResults) => accept::ACCEPT_RESULTS,
-        FetchPurpose::Step(AcceptProfile::Json) => accept::ACCEPT_JSON,
-        FetchPurpose::Step(AcceptProfile::Xml) => accept::ACCEPT_XML,
+        FetchPurpose::Step(AcceptProfile::SparqlResults) => "application/sparql-results+json",
+        FetchPurpose::Step(AcceptProfile::Json) => "application/json",
+        FetchPurpose::Step(AcceptProfile::Xml) => "application/xml",
     };
     let request = request.with_header(http::header::ACCEPT, accept);
     let Some(validators) = fetch.validators else { return request };

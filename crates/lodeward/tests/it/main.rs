@@ -4,11 +4,13 @@
 
 mod in_process;
 mod generated_worlds;
+mod repeated_requests;
 mod shared_politeness;
 mod hops;
 mod redirects;
 mod focus;
 mod disk_space;
+mod end_progress;
 
 mod loopback;
 mod orca;

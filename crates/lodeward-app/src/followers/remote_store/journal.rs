@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use lodeward::atomic_file::{self, FileAccess};
+use crate::atomic_file::{self, FileAccess};
 use lodeward::model::Uri;
 use lodeward::store::StoreError;
 use lodeward::store::follow::{DocumentChange, DocumentStatements, Position};

@@ -22,7 +22,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use lodeward::atomic_file::{self, FileAccess};
+use crate::atomic_file::{self, FileAccess};
 
 /// Name of the file in the directory of a crawl.
 pub const FILE_NAME: &str = "marks.jsonl";

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use oxrdf::QuadRef;
 
 use super::{ReferenceError, ReferenceLoader};
+use crate::local_file::file_representation;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor as _, contexts};
-use lodeward::fetch::{Representation, ResponseBody};
+use lodeward::fetch::ResponseBody;
 use lodeward::model::{Fault, Link};
 
 /// Reads a file in any RDF format, also compressed. Returns notes for the user.
@@ -26,7 +27,7 @@ pub(super) fn read(path: &Path, loader: &mut ReferenceLoader) -> Result<Vec<Stri
     // No size limit applies to files of the user.
     let options =
         ExtractOptions { max_dump_bytes: u64::MAX, max_bytes_without_rdf: u64::MAX, ..ExtractOptions::default() };
-    let file = Representation::from_file(&path.to_string_lossy(), None, body);
+    let file = file_representation(&path.to_string_lossy(), None, body);
     DocumentReader::with_contexts(options, contexts(None)).extract(file, &mut sink);
     let ReferenceLinkSink { loader, fault, .. } = sink;
     loader.flush();

@@ -18,10 +18,11 @@ use oxrdf::{LiteralRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 use super::labels::collapse_whitespace;
 use super::resolve::{RequestedSeed, SeedSpec, SeedWarning};
 use super::{SeedProblem, SeedProblems};
+use crate::local_file::{PLACEHOLDER_BASE, file_representation};
+use crate::seed_note::SeedOrigin;
 use lodeward::extract::{self, DocumentReader, ExtractSink, Extractor as _};
-use lodeward::fetch::local_file::PLACEHOLDER_BASE;
-use lodeward::fetch::{Representation, ResponseBody};
-use lodeward::model::{Fault, FaultKind, Link, SeedOrigin};
+use lodeward::fetch::ResponseBody;
+use lodeward::model::{Fault, FaultKind, Link};
 
 mod counts;
 mod roles;
@@ -108,7 +109,7 @@ impl InstanceReader {
     /// first bytes.
     pub fn read(&mut self, name: &str, content_type: Option<String>, body: Box<dyn Read + Send>) {
         self.files.push(name.to_owned());
-        let representation = Representation::from_file(name, content_type, ResponseBody::Stream(body));
+        let representation = file_representation(name, content_type, ResponseBody::Stream(body));
         let options = extract::ExtractOptions {
             max_dump_bytes: self.options.max_unpacked_bytes,
             max_bytes_without_rdf: self.options.max_unpacked_bytes,

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NameEscape, Placeholder, PlaceholderKind, SeedPattern, SeedPatternKind, Template, escape};
+use crate::seed_note::SeedOrigin;
 use crate::seeds::resolve::{RequestedSeed, SeedSpec};
 use crate::seeds::{SeedProblem, SeedProblems};
-use lodeward::model::{SeedOrigin, Uri};
+use lodeward::model::Uri;
 
 /// The values of placeholders, by name. Each value of a placeholder produces a seed.
 pub type PlaceholderValues = BTreeMap<String, Vec<String>>;

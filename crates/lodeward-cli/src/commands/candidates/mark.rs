@@ -12,12 +12,12 @@ use lodeward_app::review::{CandidateError, CandidateFilter, MarkFile, MarkKind};
 use lodeward_app::review::{CandidateQuery, MarkFilter};
 
 use super::{explain, filters, history};
-use crate::args::{ConfigSourceArgs, MarkArgs, MarkCommand, UndoArgs, VerbosityArgs};
+use crate::args::{MarkArgs, MarkCommand, UndoArgs, VerbosityArgs};
+use crate::clock;
 use crate::commands::find_crawl;
 use crate::errors::UsageError;
 use crate::progress::print_stderr;
 use crate::service_guard::require_unserved;
-use crate::{clock, settings};
 
 pub(super) fn run(mark: MarkCommand, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let message = match mark {
@@ -74,7 +74,7 @@ fn set_marks(marking: &MarkArgs, mark: Option<MarkKind>) -> anyhow::Result<Strin
     let mut names = resolve_entities(entities, &directory, &record)?;
     review::require_candidates(&directory, &names).map_err(|error| explain(error, &record))?;
     if is_filtered {
-        names.extend(matching_entities(&filter, &directory, &record, &marking.source)?);
+        names.extend(matching_entities(&filter, &directory, &record)?);
     }
     let mut marks = MarkFile::open(&directory)?;
     let author = author(marking.by.as_ref());
@@ -89,15 +89,9 @@ fn set_marks(marking: &MarkArgs, mark: Option<MarkKind>) -> anyhow::Result<Strin
 }
 
 /// The entities that match a filter, whatever their marks.
-fn matching_entities(
-    filter: &CandidateFilter,
-    directory: &Path,
-    record: &CrawlRecord,
-    source: &ConfigSourceArgs,
-) -> anyhow::Result<Vec<String>> {
-    let config = settings::load_source(source)?;
+fn matching_entities(filter: &CandidateFilter, directory: &Path, record: &CrawlRecord) -> anyhow::Result<Vec<String>> {
     let query = CandidateQuery { filter, marks: MarkFilter::All, offset: 0, limit: u64::MAX };
-    let found = review::candidates(&config, directory, &query).map_err(|error| explain(error, record))?;
+    let found = review::candidates(directory, &query).map_err(|error| explain(error, record))?;
     Ok(found.candidates.into_iter().map(|candidate| candidate.row.entity).collect())
 }
 

@@ -13,7 +13,6 @@ use super::find_crawl;
 use crate::args::{CandidatesArgs, CandidatesFormat, CandidatesListArgs, MarkedArg, VerbosityArgs};
 use crate::errors::UsageError;
 use crate::progress::print_stderr;
-use crate::settings;
 
 mod filters;
 mod history;
@@ -33,10 +32,9 @@ pub(crate) fn run(arguments: CandidatesArgs, verbosity: &VerbosityArgs) -> anyho
 fn list(arguments: &CandidatesListArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let filter = filters::from_args(&arguments.filter)?;
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
-    let config = settings::load_crawl(&arguments.source, &[], &data_dir, &record)?;
     let limit = if arguments.limit == 0 { u64::MAX } else { arguments.limit };
     let query = CandidateQuery { filter: &filter, marks: mark_filter(arguments.mark), offset: arguments.offset, limit };
-    let found = review::candidates(&config, data_dir.crawl(record.id).path(), &query);
+    let found = review::candidates(data_dir.crawl(record.id).path(), &query);
     let found = found.map_err(|error| explain(error, &record))?;
     match print(arguments, &found) {
         Err(error) if is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),
@@ -44,7 +42,7 @@ fn list(arguments: &CandidatesListArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     }
     if !verbosity.quiet {
         print_stderr(&omitted_text(&found, arguments, &filter));
-        let ran_at_ms = data_dir.status(record.id)?.map_or(0, |status| status.updated_at_ms);
+        let ran_at_ms = data_dir.crawl(record.id).status()?.map_or(0, |status| status.updated_at_ms);
         if ran_at_ms > found.header.created_at_ms {
             print_stderr("note: the crawl has run since it was ranked; `lodeward rank` ranks it again\n");
         }

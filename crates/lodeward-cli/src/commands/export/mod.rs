@@ -72,28 +72,28 @@ fn write(
 fn selection(arguments: &ExportArgs, config: &Config) -> anyhow::Result<ExportSelection> {
     let data = &arguments.data.data;
     let graphs = match &arguments.crawl {
-        name if arguments.candidates.is_some() => candidate_graphs(arguments, config, name.as_deref())?,
+        name if arguments.candidates.is_some() => candidate_graphs(arguments, name.as_deref())?,
         Some(name) => GraphSelection::OfCrawl(find_crawl::find_by_name(&DataDir::open(data)?, data, name)?.id),
         None if arguments.graph.is_empty() => GraphSelection::All,
         None => GraphSelection::Named(arguments.graph.clone()),
     };
     // A graph that is named explicitly is exported, even if it is generated.
-    let includes_generated = arguments.provenance || !arguments.graph.is_empty();
-    let excluded = if includes_generated { Vec::new() } else { generated_graphs(config, data)? };
+    let excluded = if arguments.graph.is_empty() { generated_graphs(config, data)? } else { Vec::new() };
     let ExportArgs { subject, predicate, object, .. } = arguments;
     let (subject, predicate, object) = (subject.clone(), predicate.clone(), object.clone());
-    Ok(ExportSelection { graphs, subject, predicate, object, excluded })
+    let with_provenance = arguments.with_provenance;
+    Ok(ExportSelection { graphs, subject, predicate, object, excluded, with_provenance })
 }
 
 /// The candidates of a crawl that match a filter.
-fn candidate_graphs(arguments: &ExportArgs, config: &Config, name: Option<&str>) -> anyhow::Result<GraphSelection> {
+fn candidate_graphs(arguments: &ExportArgs, name: Option<&str>) -> anyhow::Result<GraphSelection> {
     let text = arguments.candidates.as_deref().unwrap_or_default();
     let filter = CandidateFilter::parse(text).map_err(candidates::explain_filter)?;
     let data = &arguments.data.data;
     let data_dir = DataDir::open(data)?;
     let record = find_crawl::find_by_name(&data_dir, data, name.unwrap_or("default"))?;
-    let subjects = candidate_subjects(config, &data_dir.crawl(record.id), &filter)
-        .map_err(|error| candidates::explain(error, &record))?;
+    let subjects =
+        candidate_subjects(&data_dir.crawl(record.id), &filter).map_err(|error| candidates::explain(error, &record))?;
     if subjects.is_empty() {
         let message = format!("no candidate of crawl `{}` matches: {text}", record.name);
         let hint = Some("`lodeward candidates` lists candidates, `lodeward candidates keep` marks them".to_owned());

@@ -138,6 +138,7 @@ impl QueryInvocation {
             timeout: self.arguments.timeout,
             default_graph: self.arguments.default_graph.into(),
             lenient: self.arguments.lenient,
+            with_provenance: self.arguments.with_provenance,
             services: Some(federation::service_handler(&self.config, self.arguments.allow_private)?),
             cancel: self.interrupt.token.clone(),
             ..UpdateOptions::default()
@@ -160,6 +161,7 @@ impl QueryInvocation {
             default_graph: self.arguments.default_graph.into(),
             default_graph_uris: graph.clone(),
             lenient: *lenient,
+            with_provenance: self.arguments.with_provenance,
             services: Some(federation::service_handler(&self.config, *allow_private)?),
             cancel: self.interrupt.token.clone(),
             ..QueryOptions::default()

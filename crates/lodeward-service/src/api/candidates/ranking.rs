@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use lodeward_app::review;
 use lodeward_app::review::ranking_file::RankingHeader;
-use lodeward_app::review::{CandidateError, RedirectMap};
+use lodeward_app::review::{CandidateError, RankingProgress, RedirectMap};
 use lodeward_app::review::{RankingDepth, RankingFile};
 use lodeward_app::settings::Config;
 use serde::{Deserialize, Serialize};
@@ -218,7 +218,7 @@ async fn rank(service: &Arc<Service>, id: u32, config: Config, depth: RankingDep
     let header = run_blocking(move || {
         let _files = files;
         let seeds = shared.jobs.seeds(id)?;
-        Ok(review::rank(&config, &open_crawl, redirects, &seeds, depth, now_ms)?.0)
+        Ok(review::rank(&config, &open_crawl, redirects, &seeds, depth, now_ms, &RankingProgress::default())?.0)
     })
     .await?;
     drop(slot);

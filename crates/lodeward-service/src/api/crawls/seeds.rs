@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use lodeward::model::SeedNote;
+use lodeward_app::seed_note::SeedNote;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -97,7 +97,7 @@ pub(super) async fn list_seeds(
 
 fn seed_page(service: &Service, id: u32, query: &SeedListQuery) -> Result<Response, Problem> {
     let all = service.jobs.seeds(id)?;
-    let notes = service.jobs.data_dir().seed_notes(id).map_err(JobError::from)?;
+    let notes = service.jobs.data_dir().crawl(id).seed_notes().map_err(JobError::from)?;
     let mut entities: HashMap<&str, Vec<SeedEntityView>> = HashMap::new();
     for note in &notes {
         entities.entry(note.uri.as_str()).or_default().push(SeedEntityView::from_note(note));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lodeward::engine::{CrawlSnapshot, StopReason};
+use lodeward::engine::{CrawlSnapshot, EndProgress, EndTask, StopReason};
 use lodeward_app::disk_space::describe_shortage;
 use serde::Serialize;
 use serde_json::Value;
@@ -48,6 +48,8 @@ pub(crate) struct CrawlView {
     updated_at: Option<Timestamp>,
     /// Why a running crawl sends no requests: there is not enough disk space.
     pause_reason: Option<String>,
+    /// What the end of the run waits for; null while the crawl goes on, and after its end.
+    ending: Option<EndProgressView>,
     /// Why the last run ended.
     stop_reason: Option<StopReasonView>,
     /// Why the crawl failed.
@@ -56,6 +58,31 @@ pub(crate) struct CrawlView {
     stop_detail: Option<String>,
     /// URLs of related resources.
     links: CrawlLinks,
+}
+
+/// What the end of a run waits for.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = EndProgress)]
+pub(crate) struct EndProgressView {
+    /// The task that is running.
+    task: EndTaskView,
+    /// Number of requests or documents that the task has left.
+    remaining: u64,
+}
+
+/// A task at the end of a run. The tasks run in this order.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = EndTask)]
+pub(crate) enum EndTaskView {
+    /// The requests in flight are completed.
+    Requests,
+    /// The last documents are written to disk.
+    Flush,
+    /// The archive and other followers receive the rest of the documents.
+    Followers,
+    /// The candidates are ranked. `remaining` is the number of documents to read.
+    Ranking,
 }
 
 /// Why a run ended.
@@ -142,6 +169,7 @@ pub(crate) struct CrawlCounters {
 impl CrawlView {
     pub(crate) fn from_view(view: JobView, seeds: usize) -> Self {
         let pause_reason = view.disk_shortage().map(describe_shortage);
+        let ending = view.ending().map(EndProgressView::from_end_progress);
         let JobView {
             id,
             name,
@@ -172,11 +200,24 @@ impl CrawlView {
             requests_per_second,
             updated_at: view.updated_at_ms.map(Timestamp::from_ms),
             pause_reason,
+            ending,
             stop_reason: view.stop_reason.map(StopReasonView::from_stop_reason),
             error,
             stop_detail,
             links: CrawlLinks::for_crawl(id),
         }
+    }
+}
+
+impl EndProgressView {
+    fn from_end_progress(EndProgress { task, remaining }: EndProgress) -> Self {
+        let task = match task {
+            EndTask::Requests => EndTaskView::Requests,
+            EndTask::Flush => EndTaskView::Flush,
+            EndTask::Followers => EndTaskView::Followers,
+            EndTask::Ranking => EndTaskView::Ranking,
+        };
+        Self { task, remaining }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lodeward::atomic_file::{self, FileAccess};
+use lodeward_app::atomic_file::{self, FileAccess};
 use lodeward_app::seeds::template::{self, ListedTemplate, Template, TemplateDirs, TemplateError};
 
 use crate::jobs::JobError;

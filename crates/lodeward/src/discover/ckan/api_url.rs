@@ -85,6 +85,6 @@ pub(super) fn next(root: &Uri, request: CkanRequest) -> Option<NextStep> {
     };
     Some(NextStep {
         uri: Uri::from_query_url(url).ok()?,
-        step: discover::Step::Ckan(CkanStep { root: root.clone(), request }),
+        step: discover::Step::from(CkanStep { root: root.clone(), request }),
     })
 }

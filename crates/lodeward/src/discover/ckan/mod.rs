@@ -29,7 +29,7 @@ const PAGE_NAMES: u32 = 1_000;
 
 /// One request to a catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CkanStep {
+pub(crate) struct CkanStep {
     /// The root of the catalogue: a URL that ends in a slash.
     pub root: Uri,
     /// The request.
@@ -38,7 +38,7 @@ pub struct CkanStep {
 
 /// A request to a catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum CkanRequest {
+pub(crate) enum CkanRequest {
     /// Requests the target of a link, to find out whether there is an API.
     Linked,
     /// A page of packages.
@@ -59,7 +59,7 @@ pub enum CkanRequest {
 
 /// A page of packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CkanPage {
+pub(crate) struct CkanPage {
     /// Number of packages before this page.
     pub start: u64,
     /// Number of packages requested for this page.

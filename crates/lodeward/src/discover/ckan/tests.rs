@@ -384,7 +384,7 @@ fn link_to_the_api_or_its_redirect_shows_its_location() {
     assert_eq!(root_at("http://b.example/dataset"), None);
 
     let linked = step(CkanRequest::Linked);
-    let collected = run_step(&discover::Step::Ckan(linked.clone()), &root(), body("{\"version\": 3}"));
+    let collected = run_step(&discover::Step::from(linked.clone()), &root(), body("{\"version\": 3}"));
     assert_eq!(collected.steps(), ["http://a.example:5000/api/3/action/package_search?rows=100&start=0&sort=id+asc"]);
     assert_eq!(linked.after_failure(&failure(FaultKind::Status, Some(404))).len(), 1);
 

@@ -38,7 +38,7 @@ const MIN_ROWS: u32 = 100;
 
 /// One request to an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EndpointStep {
+pub(crate) struct EndpointStep {
     /// The URL of the endpoint, without a query.
     endpoint: Uri,
     /// Whether all statements of the endpoint are harvested. Otherwise the endpoint is only described.
@@ -155,7 +155,7 @@ impl EndpointStep {
 
     fn next(&self, question: EndpointQuestion) -> Result<NextStep, UriError> {
         let uri = query::question_uri(&self.endpoint, &question, self.rows, self.class())?;
-        Ok(NextStep { uri, step: super::Step::Endpoint(Self { question, ..self.clone() }) })
+        Ok(NextStep { uri, step: super::Step::from(Self { question, ..self.clone() }) })
     }
 
     /// Adds the next questions.

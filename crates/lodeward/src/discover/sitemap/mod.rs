@@ -27,7 +27,7 @@ const MAX_DEPTH: u8 = 3;
 
 /// A request for a sitemap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SitemapStep {
+pub(crate) struct SitemapStep {
     /// The origin that the sitemap is authoritative for.
     pub origin: String,
     /// Number of sitemap indexes that led to this sitemap.
@@ -166,7 +166,7 @@ impl SitemapReader<'_> {
         }
         if let Some(uri) = self.resolve_same_site(url) {
             let step = SitemapStep { origin: self.step.origin.clone(), depth };
-            self.findings.step(NextStep { uri, step: super::Step::Sitemap(step) });
+            self.findings.step(NextStep { uri, step: super::Step::from(step) });
         }
     }
 

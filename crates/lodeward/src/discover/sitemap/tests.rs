@@ -18,7 +18,7 @@ fn uri() -> Uri {
 
 fn read_at_depth(depth: u8, body: ResponseBody) -> CollectedStep {
     let step = SitemapStep { depth, ..SitemapStep::first(&uri()) };
-    run_step(&crate::discover::Step::Sitemap(step), &uri(), body)
+    run_step(&crate::discover::Step::from(step), &uri(), body)
 }
 
 fn read(text: &str) -> CollectedStep {
@@ -60,7 +60,7 @@ fn index_leads_to_sitemaps_up_to_a_depth() {
     let collected = read(index);
     assert_eq!(collected.steps(), ["https://www.a.example/1.xml.gz"]);
     let step = SitemapStep { origin: "https://www.a.example".to_owned(), depth: 1 };
-    assert_eq!(collected.next[0].step, crate::discover::Step::Sitemap(step));
+    assert_eq!(collected.next[0].step, crate::discover::Step::from(step));
     assert_eq!(collected.faults.len(), 1, "URLs of other sites are skipped");
 
     let deep = read_at_depth(MAX_DEPTH, body(index));

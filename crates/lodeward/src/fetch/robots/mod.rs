@@ -22,10 +22,10 @@ pub(crate) use response::{RobotsResponse, read_response};
 pub(crate) const MAX_ROBOTS_BYTES: usize = 500 * 1_024;
 
 /// Maximum `Crawl-delay`. A longer one is reduced to this, so that the site is fetched once an hour rather than never.
-pub const MAX_CRAWL_DELAY: Duration = Duration::from_hours(1);
+const MAX_CRAWL_DELAY: Duration = Duration::from_hours(1);
 
 /// Maximum number of stored sitemaps per site.
-pub const MAX_SITEMAPS: usize = 100;
+const MAX_SITEMAPS: usize = 100;
 
 /// The rules of a site for one crawler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,13 +79,13 @@ impl RobotsRules {
 
     /// The delay requested between two requests, at most [`MAX_CRAWL_DELAY`].
     #[must_use]
-    pub fn crawl_delay(&self) -> Option<Duration> {
+    pub(crate) fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 
     /// The URLs of the site's sitemaps, as written.
     #[must_use]
-    pub fn sitemaps(&self) -> &[String] {
+    pub(crate) fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }
 }
@@ -179,6 +179,9 @@ impl RobotsParser<'_> {
     fn finish(self) -> RobotsRules {
         let mut group = if self.own.seen { self.own } else { self.wildcard };
         group.rules.sort_by_key(|rule| (std::cmp::Reverse(rule.pattern.len()), rule.effect));
+        // Checked by fuzzing.
+        debug_assert!(self.sitemaps.len() <= MAX_SITEMAPS, "sitemaps are bounded");
+        debug_assert!(group.crawl_delay.is_none_or(|delay| delay <= MAX_CRAWL_DELAY), "delays are bounded");
         RobotsRules { rules: group.rules, crawl_delay: group.crawl_delay, sitemaps: self.sitemaps }
     }
 }

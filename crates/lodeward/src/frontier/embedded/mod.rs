@@ -18,10 +18,12 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use fjall::Readable as _;
 
 use super::{
     Census, CurrentHop, FrontierError, HopShare, Journal, Lease, LeaseReply, LeaseRequest, Offer, OfferSummary, Queue,
-    QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch, SettleSummary, Settlement, UriRecord,
+    QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch, SettleSummary, SettledRecords,
+    Settlement, UriRecord,
 };
 use crate::model::{DropReason, Pld, StoreReceipt, Uri};
 pub use lodeward_fjall::{DatabaseOpenError, JournalCut, ProgressFile, cut_damage};
@@ -254,6 +256,16 @@ impl Journal for EmbeddedFrontier {
 
     async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
         Ok(self.state().settled_records(from, max)?)
+    }
+
+    fn settled_snapshot(&self) -> SettledRecords {
+        // The lock is held only for this line, so that a reader never delays the crawl.
+        let uris = self.state().tables.uris.clone();
+        let records = self.database.snapshot().iter(&uris).map(|guard| {
+            let (_, value) = guard.into_inner().map_err(StorageError::from)?;
+            Ok(postcard::from_bytes(&value).map_err(StorageError::from)?)
+        });
+        Box::new(records)
     }
 
     async fn census(&self) -> Result<Census, FrontierError> {

@@ -27,7 +27,7 @@ use super::breadth_first::{depth_priority, queue_entry};
 use super::{Decision, Judgement, LinkContext, RequestResult, Strategy};
 use crate::discover::promise;
 use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
-use crate::model::{DropReason, FoundBy, Link, LinkKind, SeedNote, Uri, Verdict, VerdictAction};
+use crate::model::{DropReason, FoundBy, Link, LinkKind, Uri, Verdict, VerdictAction};
 use crate::rank::options::RankingOptions;
 use crate::rank::ranker_choice::{BUDGETED_DEPTH, DEFAULT_DEPTH, EXTENDED_DEPTH};
 use crate::rank::{FactBase, Facts, FactsOptions, RankerChoice, SeedMeasures, plan_ranking};
@@ -56,13 +56,27 @@ pub struct FocusOptions {
     pub descriptions_endpoint: Option<DescriptionEndpoint>,
 }
 
+/// What is known when a focused crawl starts or is resumed.
+pub struct FocusStart {
+    /// The seeds; more may be offered later.
+    pub seeds: Vec<Uri>,
+    /// IRIs of the seeds that the user gave as entities, not just as URLs.
+    pub seed_entities: Vec<String>,
+    /// The user's marks: IRIs of entities, and whether they are kept. Dropped entities are not fetched.
+    pub marks: Vec<(String, bool)>,
+    /// The facts of the documents fetched so far.
+    pub fact_base: FactBase,
+    /// The graph in which coherence and centrality of seeds are measured, if not the fact base.
+    pub reference: Option<FactBase>,
+}
+
 /// Fetches the entities that are most relevant to the seeds.
 pub struct FocusStrategy {
     options: FocusOptions,
     seeds: Vec<Uri>,
     known_seeds: HashSet<u128, RandomState>,
-    /// Seeds that were given as entities, not just as URLs.
-    named: Vec<SeedNote>,
+    /// IRIs of the seeds that were given as entities, not just as URLs.
+    seed_entities: Vec<String>,
     marks: Vec<(String, bool)>,
     /// URL fingerprints of entities that the user has dropped.
     dropped: HashSet<u128, RandomState>,
@@ -83,19 +97,21 @@ pub struct FocusStrategy {
 }
 
 impl FocusStrategy {
-    /// Creates a strategy for these seeds. `fact_base` has the facts of the documents fetched so far. More
-    /// seeds may be offered later.
+    /// Creates the strategy of a new or resumed crawl.
     #[must_use]
-    pub fn new(options: FocusOptions, seeds: Vec<Uri>, fact_base: FactBase) -> Self {
+    pub fn new(options: FocusOptions, start: FocusStart) -> Self {
+        let FocusStart { seeds, seed_entities, marks, fact_base, reference } = start;
+        let dropped = marks.iter().filter(|(_, is_kept)| !is_kept);
+        let dropped = dropped.filter_map(|(name, _)| Some(Uri::parse(name).ok()?.fingerprint())).collect();
         let mut focus = Self {
             options,
             known_seeds: seeds.iter().map(Uri::fingerprint).collect(),
             seeds,
-            named: Vec::new(),
-            marks: Vec::new(),
-            dropped: HashSet::default(),
+            seed_entities,
+            marks,
+            dropped,
             fact_base,
-            reference: None,
+            reference,
             measures: None,
             origins: RedirectOrigins::default(),
             standings: CandidateStandings::default(),
@@ -111,31 +127,11 @@ impl FocusStrategy {
         focus
     }
 
-    /// Sets the graph in which coherence and centrality of seeds are measured.
-    #[must_use]
-    pub fn with_reference(self, reference: FactBase) -> Self {
-        Self { reference: Some(reference), ..self }
-    }
-
-    /// Sets the entities that the user named as seeds.
-    #[must_use]
-    pub fn with_seed_names(self, named: Vec<SeedNote>) -> Self {
-        Self { named, ..self }
-    }
-
-    /// Sets the user's marks: dropped entities are not fetched.
-    #[must_use]
-    pub fn with_marks(self, marks: Vec<(String, bool)>) -> Self {
-        let dropped = marks.iter().filter(|(_, is_kept)| !is_kept);
-        let dropped = dropped.filter_map(|(name, _)| Some(Uri::parse(name).ok()?.fingerprint())).collect();
-        Self { marks, dropped, ..self }
-    }
-
     /// Ranks all candidates by the current facts.
     fn rank(&mut self) {
         self.fact_base.dedup();
         self.ranked_at_size = self.fact_base.size();
-        let seeds = self.fact_base.seed_entity_names(&self.seeds, &self.named);
+        let seeds = self.fact_base.seed_entity_names(&self.seeds, &self.seed_entities);
         let graph = self.fact_base.graph();
         let options = &self.options.ranking;
         // The reference graph does not change, but the entities that seeds refer to do, until all

@@ -79,7 +79,7 @@ fn policy(rows: u32) -> DiscoverPolicy {
 /// Takes all steps of an endpoint like the engine: no step twice, and up to three attempts.
 fn harvest(web: &mut dyn Web, policy: &DiscoverPolicy) -> Harvested {
     let first = EndpointStep::first(&endpoint(), true, policy);
-    let mut waiting = VecDeque::from([NextStep { uri: endpoint(), step: AnyStep::Endpoint(first) }]);
+    let mut waiting = VecDeque::from([NextStep { uri: endpoint(), step: AnyStep::from(first) }]);
     let mut seen = HashSet::from([endpoint()]);
     let mut harvested = Harvested::default();
     while let Some(next) = waiting.pop_front() {
@@ -100,7 +100,7 @@ fn run_step(web: &mut dyn Web, uri: &Uri, step: &AnyStep, harvested: &mut Harves
             Ok(_) if step.reads_document() => return step.next_steps(),
             Ok(body) => {
                 let mut collector = PageCollector { page: harvested.requests.len(), ..PageCollector::default() };
-                step.read(ServiceResponse { uri, content_type: None, body }, &mut collector);
+                step.read(ServiceResponse { uri, body }, &mut collector);
                 harvested.quads.append(&mut collector.quads);
                 harvested.faults.append(&mut collector.faults);
                 harvested.rules.extend(collector.rules);

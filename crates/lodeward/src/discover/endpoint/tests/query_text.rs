@@ -130,7 +130,7 @@ fn url_of_an_endpoint_preserves_its_dataset_parameters() {
 fn redirect_moves_the_whole_harvest() {
     let first = EndpointStep::first(&endpoint(), true, &policy(10));
     let probe = first.next_steps().remove(0);
-    let crate::discover::Step::Endpoint(step) = probe.step else {
+    let crate::discover::StepKind::Endpoint(step) = probe.step.0 else {
         panic!("the step of an endpoint is an endpoint step")
     };
     let moved = Uri::parse(&probe.uri.as_str().replace("http://data.example/sparql", "https://new.example/q")).unwrap();

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Uri;
+use lodeward::model::Uri;
 
 /// A seed and its origin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::model::Uri;
+use lodeward::model::Uri;
 
 const LOG_NAME: &str = "reading.log";
 const QUARANTINE_NAME: &str = "quarantine.txt";

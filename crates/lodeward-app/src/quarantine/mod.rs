@@ -13,13 +13,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use self::ledger::ReadLedger;
-use super::{ExtractSink, ExtractSummary, Extractor};
-use crate::discover::Step;
-use crate::fetch::{Representation, ResponseBody};
-use crate::model::{Fault, FaultKind, Uri};
+use lodeward::discover::Step;
+use lodeward::extract::{ExtractSink, ExtractSummary, Extractor};
+use lodeward::fetch::{Representation, ResponseBody};
+use lodeward::model::{Fault, FaultKind, Uri};
 
 /// Wraps an extractor, and records on disk what it reads.
-pub struct QuarantineExtractor<E> {
+pub(crate) struct QuarantineExtractor<E> {
     inner: E,
     ledger: ReadLedger,
     reads: AtomicUsize,
@@ -28,7 +28,7 @@ pub struct QuarantineExtractor<E> {
 
 impl<E: Extractor> QuarantineExtractor<E> {
     /// Opens the files `reading.log` and `quarantine.txt` in this directory.
-    pub fn open(inner: E, directory: &Path) -> io::Result<Self> {
+    pub(crate) fn open(inner: E, directory: &Path) -> io::Result<Self> {
         let ledger = ReadLedger::open(directory)?;
         Ok(Self { inner, ledger, reads: AtomicUsize::new(0), is_abandoned: Arc::default() })
     }
@@ -118,7 +118,7 @@ impl Read for AbandonableBody {
 mod test_hook {
     use std::time::Duration;
 
-    use crate::model::Uri;
+    use lodeward::model::Uri;
 
     const VARIABLE: &str = "LODEWARD_TEST_READER";
 

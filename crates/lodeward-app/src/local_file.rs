@@ -1,20 +1,16 @@
 //! Local files of the user, as representations.
 
+use lodeward::fetch::{Representation, ResponseBody};
+use lodeward::model::Uri;
 use url::Url;
 
-use super::{Representation, ResponseBody};
-use crate::model::Uri;
-
 /// Base for relative IRIs in a file: a URL that is never fetched.
-pub const PLACEHOLDER_BASE: &str = "http://relative.invalid/";
+pub(crate) const PLACEHOLDER_BASE: &str = "http://relative.invalid/";
 
-impl Representation {
-    /// A representation of a local file. If `content_type` is `None`, the name determines the format.
-    #[must_use]
-    pub fn from_file(name: &str, content_type: Option<String>, body: ResponseBody) -> Self {
-        let name = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or_default();
-        Self::new(file_uri(name), content_type, body)
-    }
+/// A representation of a local file. If `content_type` is `None`, the name determines the format.
+pub(crate) fn file_representation(name: &str, content_type: Option<String>, body: ResponseBody) -> Representation {
+    let name = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or_default();
+    Representation::new(file_uri(name), content_type, body)
 }
 
 /// A placeholder URL that ends in the name of the file, so that its extension is known.
@@ -23,7 +19,8 @@ fn file_uri(name: &str) -> Uri {
     if let Ok(mut segments) = url.path_segments_mut() {
         segments.push(name);
     }
-    Uri::from_url(url).unwrap_or_else(|_| Uri::parse(PLACEHOLDER_BASE).expect("the placeholder base is a valid URL"))
+    let known = Uri::parse(url.as_str());
+    known.unwrap_or_else(|_| Uri::parse(PLACEHOLDER_BASE).expect("the placeholder base is a valid URL"))
 }
 
 #[cfg(test)]
@@ -34,7 +31,7 @@ mod tests {
     fn url_of_a_file_ends_with_its_name() {
         let check = |name: &str, expected: &str| {
             let body = ResponseBody::Buffered { bytes: bytes::Bytes::new(), truncation: None };
-            let found = Representation::from_file(name, None, body);
+            let found = file_representation(name, None, body);
             assert_eq!(found.uri.as_str(), format!("{PLACEHOLDER_BASE}{expected}"), "{name}");
         };
 
