@@ -154,10 +154,12 @@ impl Drop for ArchiveTables {
     /// Flushes everything, so that opening the archive again replays nothing. If this fails, the
     /// journal has the changes.
     fn drop(&mut self) {
-        let tables = [&self.meta, &self.terms, &self.ids, &self.chunks, &self.graphs, &self.postings];
-        if let Err(error) = self.journals.flush(&self.database, &tables) {
+        let mut journals = std::mem::take(&mut self.journals);
+        let tables = self.named_tables().map(|(_, table)| table);
+        if let Err(error) = journals.flush(&self.database, &tables) {
             tracing::debug!(%error, "cannot flush the archive; its journal is replayed when it is opened");
         }
+        self.journals = journals;
     }
 }
 

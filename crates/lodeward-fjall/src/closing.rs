@@ -43,7 +43,8 @@ impl JournalCutter {
         Self { directory: directory.to_owned(), flushed: Vec::new() }
     }
 
-    /// Flushes all keyspaces of the database. Nothing may be written afterwards.
+    /// Flushes these keyspaces. Nothing may be written afterwards. If the database has others, the
+    /// journals stay, because they may have changes of those.
     pub fn flush(&mut self, database: &Database, keyspaces: &[&Keyspace]) -> Result<(), fjall::Error> {
         check_writable(database)?;
         let mut is_changed = false;
@@ -54,7 +55,9 @@ impl JournalCutter {
         if is_changed {
             wait_for_merges(keyspaces);
         }
-        self.flushed = journals(&self.directory)?.into_iter().filter_map(state).collect();
+        if keyspaces.len() == database.keyspace_count() {
+            self.flushed = journals(&self.directory)?.into_iter().filter_map(state).collect();
+        }
         Ok(())
     }
 }

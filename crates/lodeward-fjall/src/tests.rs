@@ -227,3 +227,22 @@ fn a_journal_that_another_process_has_written_to_is_not_emptied() {
     let table = database.keyspace("table", fjall::KeyspaceCreateOptions::default).unwrap();
     assert_eq!(table.get("key").unwrap().as_deref(), Some(b"value".as_slice()));
 }
+
+#[test]
+fn journals_with_changes_of_another_keyspace_are_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut cutter = JournalCutter::new(directory.path());
+    let database = open(directory.path(), |builder| builder).unwrap();
+    let flushed = database.keyspace("flushed", fjall::KeyspaceCreateOptions::default).unwrap();
+    let other = database.keyspace("other", fjall::KeyspaceCreateOptions::default).unwrap();
+    flushed.insert("key", "value").unwrap();
+    other.insert("key", "value").unwrap();
+
+    cutter.flush(&database, &[&flushed]).unwrap();
+    drop((database, flushed, other));
+    drop(cutter);
+
+    let database = open(directory.path(), |builder| builder).unwrap();
+    let other = database.keyspace("other", fjall::KeyspaceCreateOptions::default).unwrap();
+    assert_eq!(other.get("key").unwrap().as_deref(), Some(b"value".as_slice()));
+}
