@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
+use crate::running_service::RunningService;
 use crate::web::{TestWeb, sorted_lines, succeed};
 
 /// The exit code of a command that has read a part of damaged data.
@@ -212,7 +213,13 @@ fn a_lost_state_is_not_taken_for_an_empty_one() {
 #[test]
 fn a_damaged_or_lost_journal_of_the_archive_is_reported() {
     let web = web();
-    crawl(&web, &[]);
+    fs::write(web.path("service.toml"), "").unwrap();
+    // Only an archive that was not closed has a journal.
+    let killed = RunningService::start(&web, "data", &["--no-auth"]);
+    let statement = ("text/turtle", "<http://a.example/s> <http://a.example/p> 1 .");
+    let stored = killed.request("PUT", "/store?graph=http://a.example/g", Some(statement)).unwrap();
+    assert_eq!(stored.status, 201, "{}", stored.text);
+    drop(killed);
     let path = journal(&web, "data/archive");
     let whole = fs::read(&path).unwrap();
     let query = || {
