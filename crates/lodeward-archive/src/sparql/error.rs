@@ -69,6 +69,9 @@ impl QuerySyntaxError {
         if self.message.contains("Prefix not found") {
             return "a prefix is not declared".to_owned();
         }
+        if self.message.contains("a variable that is unbound") {
+            return "a variable of SELECT is neither grouped nor aggregated".to_owned();
+        }
         // If several first keywords are possible, the parser names only the longest.
         match &*self.message {
             "expected CONSTRUCT" => return "expected SELECT, ASK, CONSTRUCT or DESCRIBE".to_owned(),

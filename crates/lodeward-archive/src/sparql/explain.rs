@@ -41,7 +41,8 @@ impl Snapshot {
 
     fn run_explain(&self, sparql: &str, options: &QueryOptions, reading: ReadMode) -> Result<QueryPlan, QueryError> {
         let control = options.new_control();
-        let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref()).map_err(QueryError::Syntax)?;
+        let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref(), options.usual_prefixes)
+            .map_err(QueryError::Syntax)?;
         let explain = move || self.explain_parsed(query, options, &control, reading);
         match depth {
             None => explain(),

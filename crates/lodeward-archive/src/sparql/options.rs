@@ -18,11 +18,16 @@ pub enum DefaultGraph {
     Union,
 }
 
+/// Finds the namespace of a usual prefix.
+pub type PrefixLookup = fn(&str) -> Option<&'static str>;
+
 /// Options and limits of a query. There are no limits by default.
 #[derive(Clone, Default)]
 pub struct QueryOptions {
     /// The base of relative IRIs, if the query has no `BASE`.
     pub base_iri: Option<String>,
+    /// Prefixes that the query need not declare. SPARQL 1.1 has none.
+    pub usual_prefixes: Option<PrefixLookup>,
     /// The time limit, until the last row has been read.
     pub timeout: Option<Duration>,
     /// The maximum number of rows or triples. One row more is an error.
@@ -52,6 +57,8 @@ pub struct QueryOptions {
 pub struct UpdateOptions {
     /// The base of relative IRIs, if the update has no `BASE`.
     pub base_iri: Option<String>,
+    /// Prefixes that the update need not declare. SPARQL 1.1 has none.
+    pub usual_prefixes: Option<PrefixLookup>,
     /// The time limit.
     pub timeout: Option<Duration>,
     /// By how many bytes the resident memory of this process can grow while the update runs.

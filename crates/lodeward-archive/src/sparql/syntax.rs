@@ -2,28 +2,39 @@
 
 use spargebra::{GraphUpdateOperation, Query, SparqlParser, Update};
 
+use super::columns::order_columns;
 use super::error::QuerySyntaxError;
 use super::nesting::{self, MAX_LEVELS, MAX_NESTING, NestingError};
-use super::prologue::{prefixes, skip_blank};
-use super::{depth, plan};
+use super::options::PrefixLookup;
+use super::prologue::{prefixes, skip_blank, usual_prefixes};
+use super::{depth, mistakes, plan};
 
 /// Parses a query. Also returns its depth if it needs a larger stack.
-pub(super) fn parse_query(sparql: &str, base_iri: Option<&str>) -> Result<(Query, Option<usize>), QuerySyntaxError> {
+pub(super) fn parse_query(
+    sparql: &str,
+    base_iri: Option<&str>,
+    usual: Option<PrefixLookup>,
+) -> Result<(Query, Option<usize>), QuerySyntaxError> {
     let nesting = check_nesting(sparql)?;
-    let parser = new_parser(base_iri)?;
+    let parser = new_parser(sparql, base_iri, usual)?;
     parse_on_deep_stack(sparql, nesting, || {
         let mut query = parser
             .parse_query(sparql)
             .map_err(|error| to_syntax_error(sparql, &error.to_string(), SparqlKind::Query))?;
         let depth = depth::check_depth(plan::query_pattern(&mut query))?;
+        order_columns(&mut query, sparql);
         Ok((query, depth))
     })
 }
 
 /// Parses an update. Also returns its depth if it needs a larger stack.
-pub(super) fn parse_update(sparql: &str, base_iri: Option<&str>) -> Result<(Update, Option<usize>), QuerySyntaxError> {
+pub(super) fn parse_update(
+    sparql: &str,
+    base_iri: Option<&str>,
+    usual: Option<PrefixLookup>,
+) -> Result<(Update, Option<usize>), QuerySyntaxError> {
     let nesting = check_nesting(sparql)?;
-    let parser = new_parser(base_iri)?;
+    let parser = new_parser(sparql, base_iri, usual)?;
     parse_on_deep_stack(sparql, nesting, || {
         let mut update = parser
             .parse_update(sparql)
@@ -49,15 +60,23 @@ fn parse_on_deep_stack<T: Send>(
     })
 }
 
-fn new_parser(base_iri: Option<&str>) -> Result<SparqlParser, QuerySyntaxError> {
-    let Some(base_iri) = base_iri else { return Ok(SparqlParser::new()) };
+fn new_parser(
+    sparql: &str,
+    base_iri: Option<&str>,
+    usual: Option<PrefixLookup>,
+) -> Result<SparqlParser, QuerySyntaxError> {
+    let mut parser = SparqlParser::new();
+    for (name, namespace) in usual_prefixes(sparql, usual) {
+        parser = parser.with_prefix(name, namespace).expect("the namespaces of usual prefixes are IRIs");
+    }
+    let Some(base_iri) = base_iri else { return Ok(parser) };
     let invalid = |error| QuerySyntaxError {
         line: None,
         column: None,
         message: format!("the base IRI `{base_iri}` is not absolute: {error}"),
         hint: None,
     };
-    SparqlParser::new().with_base_iri(base_iri).map_err(invalid)
+    parser.with_base_iri(base_iri).map_err(invalid)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,7 +92,8 @@ fn to_syntax_error(sparql: &str, text: &str, expected: SparqlKind) -> QuerySynta
             let (line, column) = position.split_once(':')?;
             Some((line.parse().ok()?, column.parse().ok()?, message))
         });
-    let hint = hint(sparql, position.map(|(line, column, _)| (line, column)), expected);
+    let message = position.map_or(text, |(_, _, message)| message);
+    let hint = hint(sparql, message, position.map(|(line, column, _)| (line, column)), expected);
     match position {
         Some((line, column, message)) => {
             QuerySyntaxError { line: Some(line), column: Some(column), message: message.to_owned(), hint }
@@ -86,7 +106,7 @@ const QUERY_KEYWORDS: [&str; 4] = ["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"];
 const UPDATE_KEYWORDS: [&str; 10] =
     ["INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD"];
 
-fn hint(sparql: &str, position: Option<(usize, usize)>, expected: SparqlKind) -> Option<String> {
+fn hint(sparql: &str, message: &str, position: Option<(usize, usize)>, expected: SparqlKind) -> Option<String> {
     let first = first_word(sparql);
     let is = |words: &[&str]| words.iter().any(|word| first.eq_ignore_ascii_case(word));
     if first.is_empty() {
@@ -108,6 +128,18 @@ fn hint(sparql: &str, position: Option<(usize, usize)>, expected: SparqlKind) ->
     if !sparql.to_ascii_lowercase().contains("base") && has_relative_iri(sparql) {
         return Some("declare a base for relative IRIs: BASE <http://…>".to_owned());
     }
+    let is_prefix = message.contains("Prefix not found");
+    let undeclared = || undeclared_prefix(sparql, position);
+    let mistake = || mistakes::find_hint(sparql, message);
+    if is_prefix {
+        mistakes::bare_iri_hint(sparql).or_else(undeclared).or_else(mistake)
+    } else {
+        mistake().or_else(undeclared)
+    }
+}
+
+/// The hint for a prefix that is not declared, at the position of an error.
+fn undeclared_prefix(sparql: &str, position: Option<(usize, usize)>) -> Option<String> {
     let token = position.and_then(|(line, column)| token_at(sparql, line, column))?;
     let (prefix, _) = token.split_once(':')?;
     let is_name = prefix.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_' || c == '.');
@@ -183,7 +215,8 @@ mod tests {
         assert_eq!(token_at("FILT\u{2028}ex:a b", 1, 9), Some("ex:a"));
         assert_eq!(token_at("a\u{a0}\u{3000}", 1, 4), Some("a"));
 
-        let error = parse_query("SELECT * { ?s\u{2028}ex:p ?o }", None).expect_err("a wide space is no separator");
+        let error =
+            parse_query("SELECT * { ?s\u{2028}ex:p ?o }", None, None).expect_err("a wide space is no separator");
         assert!(error.line.is_some(), "{error:?}");
     }
 }

@@ -25,23 +25,31 @@ use crate::{Archive, ArchiveError, CommitSummary, Transaction};
 
 impl Archive {
     /// Runs a SPARQL update, atomically.
-    pub fn update(&self, sparql: &str, options: &UpdateOptions) -> Result<CommitSummary, UpdateError> {
+    pub fn update(&self, sparql: &str, options: &UpdateOptions) -> Result<UpdateSummary, UpdateError> {
         // The time limit includes parsing.
         let control = options.new_control();
-        let (update, depth) = syntax::parse_update(sparql, options.base_iri.as_deref()).map_err(UpdateError::Syntax)?;
+        let (update, depth) = syntax::parse_update(sparql, options.base_iri.as_deref(), options.usual_prefixes)
+            .map_err(UpdateError::Syntax)?;
         if !options.using_graph_uris.is_empty() || !options.using_named_graph_uris.is_empty() {
             check_no_using(&update)?;
         }
         // Waiting for another writer counts as running: a limit can stop the update before it
         // starts.
         let transaction = self.begin_unless(|| control.check_stopped())?;
-        let mut run =
-            UpdateRun { transaction, control, options, base_iri: update.base_iri, depth, checked_graph: None };
+        let mut run = UpdateRun {
+            transaction,
+            control,
+            options,
+            base_iri: update.base_iri,
+            depth,
+            checked_graph: None,
+            default_removal: None,
+        };
         for operation in update.operations {
             run.perform(operation)?;
         }
         run.check_stopped()?;
-        Ok(run.transaction.commit()?)
+        run.commit()
     }
 }
 
@@ -74,6 +82,18 @@ fn check_no_using(update: &Update) -> Result<(), UpdateError> {
     if update.operations.iter().any(has_using) { Err(UpdateError::ConflictingUsing) } else { Ok(()) }
 }
 
+/// What an update did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UpdateSummary {
+    /// The number of new quads.
+    pub inserted: u64,
+    /// The number of removed quads.
+    pub removed: u64,
+    /// Whether quads were to be removed from the default graph, and none was, because they are in named
+    /// graphs only.
+    pub matches_only_named_graphs: bool,
+}
+
 /// What `CLEAR` or `DROP` does to a graph.
 #[derive(Clone, Copy)]
 enum GraphAction {
@@ -91,9 +111,23 @@ struct UpdateRun<'a> {
     depth: Option<usize>,
     /// A graph that can be changed.
     checked_graph: Option<NamedNode>,
+    /// The first quad that was to be removed from the default graph.
+    default_removal: Option<Quad>,
 }
 
 impl UpdateRun<'_> {
+    fn commit(self) -> Result<UpdateSummary, UpdateError> {
+        let snapshot = self.transaction.base().clone();
+        let CommitSummary { inserted, removed } = self.transaction.commit()?;
+        let mut summary = UpdateSummary { inserted, removed, matches_only_named_graphs: false };
+        if let Some(Quad { subject, predicate, object, .. }) = self.default_removal.filter(|_| removed == 0) {
+            let mut found =
+                snapshot.quads(Some(subject.as_ref()), Some(predicate.as_ref()), Some(object.as_ref()), None);
+            summary.matches_only_named_graphs = found.next().transpose()?.is_some();
+        }
+        Ok(summary)
+    }
+
     fn perform(&mut self, operation: GraphUpdateOperation) -> Result<(), UpdateError> {
         match operation {
             GraphUpdateOperation::InsertData { data } => self.insert_data(data),
@@ -142,6 +176,9 @@ impl UpdateRun<'_> {
     fn remove(&mut self, quad: &Quad) -> Result<(), UpdateError> {
         self.check_stopped()?;
         self.check_graph(&quad.graph_name)?;
+        if self.default_removal.is_none() && quad.graph_name.is_default_graph() {
+            self.default_removal = Some(quad.clone());
+        }
         Ok(self.transaction.remove(quad.as_ref())?)
     }
 
