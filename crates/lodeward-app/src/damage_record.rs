@@ -37,7 +37,8 @@ impl From<&DamagedRange> for DamageRecord {
 
 /// The damage of a crawl that the archive has skipped. An unreadable record is treated as missing:
 /// `lodeward repair` finds the damage again.
-pub(crate) fn read(data_dir: &DataDir, crawl: u32) -> Vec<DamageRecord> {
+#[must_use]
+pub fn read(data_dir: &DataDir, crawl: u32) -> Vec<DamageRecord> {
     data_dir.crawl(crawl).read_json(DAMAGE_FILE).ok().flatten().unwrap_or_default()
 }
 

@@ -20,7 +20,8 @@ const PREFIXES: &[(&str, &str)] = &[
 ];
 
 /// The namespace of a usual prefix.
-pub(crate) fn namespace(prefix: &str) -> Option<&'static str> {
+#[must_use]
+pub fn namespace(prefix: &str) -> Option<&'static str> {
     let ours = PREFIXES.iter().find(|(known, _)| *known == prefix).map(|(_, namespace)| *namespace);
     ours.or_else(|| initial_prefix(prefix))
 }

@@ -15,7 +15,7 @@ use lodeward_app::followers::{FollowerRegistry, FollowerTargets, TargetError};
 use lodeward_app::settings::Config;
 use lodeward_archive::{Archive, ArchiveError};
 
-use crate::errors::{EXIT_DAMAGED, EXIT_INTERRUPTED, HintedError, UsageError, explain_damage};
+use crate::errors::{DataInUseError, EXIT_DAMAGED, EXIT_INTERRUPTED, HintedError, UsageError, explain_damage};
 use crate::interrupt::Interrupt;
 use crate::progress::print_stderr;
 use crate::service_guard::require_unserved;
@@ -145,14 +145,20 @@ pub(crate) enum HarvestState {
 impl HarvestState {
     /// The exit code of a command that has otherwise succeeded.
     pub(crate) fn exit_code(self) -> ExitCode {
+        ExitCode::from(self.code())
+    }
+
+    /// The number of the exit code.
+    pub(crate) fn code(self) -> u8 {
         match self {
-            Self::Complete => ExitCode::SUCCESS,
-            Self::Damaged => ExitCode::from(EXIT_DAMAGED),
+            Self::Complete => 0,
+            Self::Damaged => EXIT_DAMAGED,
         }
     }
 }
 
-fn harvest_state(fed: &[FeedProgress]) -> HarvestState {
+/// The state of the harvest after feeding these crawls.
+pub(crate) fn harvest_state(fed: &[FeedProgress]) -> HarvestState {
     if fed.iter().all(|feeding| feeding.damage.is_empty()) { HarvestState::Complete } else { HarvestState::Damaged }
 }
 
@@ -196,8 +202,9 @@ pub(crate) fn explain_target(error: TargetError) -> anyhow::Error {
 fn explain_archive(error: ArchiveError) -> anyhow::Error {
     let hint = match &error {
         ArchiveError::InUse(_) => {
-            "the archive is used by a crawl, a server or another command: wait or stop it; a running \
-             `lodeward serve --sparql-only` can be queried over HTTP"
+            let hint = "a crawl, a server or another command uses the archive: wait or stop it; commands that only \
+                        read (`query`, `export`) work beside a crawl and a server";
+            return anyhow::Error::new(DataInUseError { message: error.to_string(), hint: hint.to_owned() });
         }
         ArchiveError::Format { .. } => {
             "move the archive directory away and run `lodeward archive rebuild --all`; the crawls have all data"
@@ -212,7 +219,8 @@ fn explain_archive(error: ArchiveError) -> anyhow::Error {
     anyhow::Error::new(UsageError { message: error.to_string(), hint: Some(hint.to_owned()) })
 }
 
-fn explain_feed(error: CatchUpError) -> anyhow::Error {
+/// Adds a hint to an error of updating the archive.
+pub(crate) fn explain_feed(error: CatchUpError) -> anyhow::Error {
     match error {
         CatchUpError::Crawl(error @ CrawlOpenError::InUse(_)) => {
             let hint = Some("wait until the crawl ends, or stop it".to_owned());

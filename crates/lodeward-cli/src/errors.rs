@@ -27,6 +27,21 @@ impl fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
+/// Another process uses the data that a command needs.
+#[derive(Debug)]
+pub(crate) struct DataInUseError {
+    pub(crate) message: String,
+    pub(crate) hint: String,
+}
+
+impl fmt::Display for DataInUseError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DataInUseError {}
+
 /// A command was ended early, by the user or by a limit that the user set.
 #[derive(Debug)]
 pub(crate) struct InterruptedError {
@@ -124,21 +139,34 @@ pub(crate) fn explain_damage(error: CrawlOpenError) -> anyhow::Error {
 /// The exit code of a command that has succeeded with a part of damaged data.
 pub(crate) const EXIT_DAMAGED: u8 = 5;
 
+/// The exit code of a command that has failed.
+const EXIT_FAILED: u8 = 1;
+
 /// Prints an error and its hints; returns the exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
-    for line in message_lines(error) {
-        print_stderr(&format!("{line}\n"));
-    }
-    let is_usage =
-        error.is::<UsageError>() || error.is::<settings::SettingProblems>() || error.is::<seeds::SeedProblems>();
+    print_stderr(&error_text(error));
+    ExitCode::from(exit_code(error))
+}
+
+/// An error and its hints, one line each.
+pub(crate) fn error_text(error: &anyhow::Error) -> String {
+    message_lines(error).join("\n") + "\n"
+}
+
+/// The exit code of a command that has ended with an error.
+pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
+    let is_usage = error.is::<UsageError>()
+        || error.is::<DataInUseError>()
+        || error.is::<settings::SettingProblems>()
+        || error.is::<seeds::SeedProblems>();
     if is_usage {
-        ExitCode::from(EXIT_USAGE)
+        EXIT_USAGE
     } else if error.is::<InterruptedError>() {
-        ExitCode::from(EXIT_INTERRUPTED)
+        EXIT_INTERRUPTED
     } else if error.is::<EmptyCrawlError>() {
-        ExitCode::from(EXIT_EMPTY)
+        EXIT_EMPTY
     } else {
-        ExitCode::FAILURE
+        EXIT_FAILED
     }
 }
 
@@ -163,9 +191,15 @@ fn message_lines(error: &anyhow::Error) -> Vec<String> {
     let usage_hint = || error.downcast_ref::<UsageError>().and_then(|usage| usage.hint.as_deref());
     let interrupted_hint = || error.downcast_ref::<InterruptedError>().and_then(|error| error.hint.as_deref());
     let empty_hint = || error.downcast_ref::<EmptyCrawlError>().and_then(|error| error.hint.as_deref());
+    let in_use_hint = || error.downcast_ref::<DataInUseError>().map(|error| error.hint.as_str());
     let attached_hint = || error.downcast_ref::<HintedError>().map(|hinted| hinted.hint.as_str());
     let format_hint = || error.chain().find_map(|cause| damage_hint(cause.downcast_ref::<DataDirError>()?));
-    let hint = usage_hint().or_else(interrupted_hint).or_else(empty_hint).or_else(attached_hint).or_else(format_hint);
+    let hint = usage_hint()
+        .or_else(in_use_hint)
+        .or_else(interrupted_hint)
+        .or_else(empty_hint)
+        .or_else(attached_hint)
+        .or_else(format_hint);
     let hint = hint.or_else(|| error.chain().find_map(version_hint));
     error_lines(&format!("{error:#}"), hint)
 }

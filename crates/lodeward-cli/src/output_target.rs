@@ -22,13 +22,19 @@ pub(crate) fn require_writable(file: Option<&Path>) -> Result<(), UsageError> {
     if metadata.is_dir() { Ok(()) } else { Err(error(format!("{} is not a directory", directory.display()))) }
 }
 
-fn is_standard_output(file: &Path) -> bool {
+/// Whether a path means standard output.
+pub(crate) fn is_standard_output(file: &Path) -> bool {
     file == Path::new("-")
 }
 
 /// Standard output, for data. On a terminal, control characters are escaped.
 pub(crate) fn standard_output() -> Box<dyn Write> {
     if io::stdout().is_terminal() { Box::new(TerminalWriter::new(io::stdout())) } else { Box::new(io::stdout()) }
+}
+
+/// Whether output goes to a terminal, if it is written to this file.
+pub(crate) fn is_terminal(file: Option<&Path>) -> bool {
+    file.is_none_or(is_standard_output) && io::stdout().is_terminal()
 }
 
 const BUFFER_BYTES: usize = 128 << 10;
@@ -54,11 +60,6 @@ impl OutputTarget {
         require_writable(Some(file))?;
         let output = OutputFile::create(file).with_context(|| format!("cannot write {}", file.display()))?;
         Ok(Self { path: file.to_owned(), stream: OutputStream::File(Box::new(output)) })
-    }
-
-    /// Whether the output is a terminal.
-    pub(crate) fn is_terminal(&self) -> bool {
-        matches!(self.stream, OutputStream::Output(_)) && io::stdout().is_terminal()
     }
 
     /// Completes the output. Without this, the file is deleted.

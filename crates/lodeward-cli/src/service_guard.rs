@@ -5,10 +5,10 @@ use std::path::Path;
 
 use lodeward_service::ServicePresence;
 
-use crate::errors::UsageError;
+use crate::errors::DataInUseError;
 
 /// Returns an error if a service uses the data directory.
-pub(crate) fn require_unserved(data: &Path) -> Result<(), UsageError> {
+pub(crate) fn require_unserved(data: &Path) -> Result<(), DataInUseError> {
     require_unserved_with_hint(data, |service| {
         format!(
             "use the API of the service, or stop it first: {service}/api/v1/docs documents it, SPARQL is at \
@@ -18,7 +18,7 @@ pub(crate) fn require_unserved(data: &Path) -> Result<(), UsageError> {
 }
 
 /// Like [`require_unserved`], but `hint` makes the hint from the URL of the service.
-pub(crate) fn require_unserved_with_hint(data: &Path, hint: impl FnOnce(&str) -> String) -> Result<(), UsageError> {
+pub(crate) fn require_unserved_with_hint(data: &Path, hint: impl FnOnce(&str) -> String) -> Result<(), DataInUseError> {
     let directory = data.display();
     let (message, hint) = match ServicePresence::detect(data) {
         ServicePresence::Absent => return Ok(()),
@@ -31,5 +31,5 @@ pub(crate) fn require_unserved_with_hint(data: &Path, hint: impl FnOnce(&str) ->
             (format!("{directory} is used by the service at {service} (process {})", running.pid), hint(&service))
         }
     };
-    Err(UsageError { message, hint: Some(hint) })
+    Err(DataInUseError { message, hint })
 }

@@ -6,8 +6,11 @@ use anyhow::Context as _;
 use lodeward_app::data_dir::{CrawlRecord, DataDir};
 use lodeward_app::seeds::template::Template;
 use lodeward_app::settings::{
-    self, Assignment, Config, EffectiveSettings, FlagOverride, SettingProblems, SettingSources, Table,
+    self, Assignment, Config, ENVIRONMENT_PREFIX, EffectiveSettings, FlagOverride, SettingProblems, SettingSources,
+    Table,
 };
+
+use serde::{Deserialize, Serialize};
 
 use crate::args::{ConfigSourceArgs, DataDirArgs};
 use crate::errors::UsageError;
@@ -61,12 +64,42 @@ pub(crate) fn load_config(data: &DataDirArgs) -> anyhow::Result<Config> {
 
 /// The sources of settings other than flags.
 pub(crate) fn sources(source: &ConfigSourceArgs) -> anyhow::Result<SettingSources> {
-    Ok(SettingSources {
-        file: read_config_file(source)?,
-        environment: environment(),
-        assignments: assignments(source)?,
-        ..SettingSources::default()
-    })
+    Ok(SettingsInput::read(source)?.sources()?)
+}
+
+/// The sources of settings other than flags, as they were when a command was started. The process
+/// that holds the data directory gets them with a request.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct SettingsInput {
+    file: Option<(PathBuf, String)>,
+    environment: Vec<(String, String)>,
+    set: Vec<String>,
+}
+
+impl SettingsInput {
+    pub(crate) fn read(source: &ConfigSourceArgs) -> anyhow::Result<Self> {
+        Ok(Self { file: read_config_file(source)?, environment: environment(), set: source.set.clone() })
+    }
+
+    fn sources(&self) -> Result<SettingSources, SettingProblems> {
+        Ok(SettingSources {
+            file: self.file.clone(),
+            environment: self.environment.clone(),
+            assignments: assignments(&self.set)?,
+            ..SettingSources::default()
+        })
+    }
+
+    /// The settings of a command that uses the archive.
+    pub(crate) fn load(&self) -> Result<Config, SettingProblems> {
+        Ok(settings::resolve(&self.sources()?)?.config)
+    }
+
+    /// The settings of a command that reads a crawl: those that a resumed crawl would have.
+    pub(crate) fn load_crawl(&self, data_dir: &DataDir, record: &CrawlRecord) -> anyhow::Result<Config> {
+        let sources = SettingSources { crawl: Some(remembered(data_dir, record)?), ..self.sources()? };
+        Ok(settings::resolve(&sources)?.config)
+    }
 }
 
 /// The file of --config, which must exist, or the default file, which need not.
@@ -81,16 +114,17 @@ fn read_config_file(source: &ConfigSourceArgs) -> anyhow::Result<Option<(PathBuf
 
 fn environment() -> Vec<(String, String)> {
     let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-        Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
+        let name = name.into_string().ok().filter(|name| name.starts_with(ENVIRONMENT_PREFIX))?;
+        Some((name, value.to_string_lossy().into_owned()))
     };
     let mut variables: Vec<_> = std::env::vars_os().filter_map(text).collect();
     variables.sort();
     variables
 }
 
-fn assignments(source: &ConfigSourceArgs) -> Result<Vec<Assignment>, SettingProblems> {
+fn assignments(set: &[String]) -> Result<Vec<Assignment>, SettingProblems> {
     let (mut assignments, mut problems) = (Vec::new(), Vec::new());
-    for text in &source.set {
+    for text in set {
         match Assignment::parse(text) {
             Ok(assignment) => assignments.push(assignment),
             Err(problem) => problems.push(problem),

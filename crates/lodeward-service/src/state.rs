@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use lodeward_app::backup::is_restoring;
-use lodeward_app::crawl_dir::NowMs;
+use lodeward_app::crawl_dir::{NowMs, OpenCrawl};
 use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
 use lodeward_app::json_file::FileError;
 use lodeward_app::settings::{self, ROWS, SettingRow, SettingSources};
@@ -128,6 +128,21 @@ impl Service {
     #[must_use]
     pub fn data_dir(&self) -> &Path {
         &self.data
+    }
+
+    /// The archive.
+    #[must_use]
+    pub fn archive(&self) -> &Archive {
+        &self.archive
+    }
+
+    /// A crawl, as of its last commit. It is open, and cannot be deleted, until the result is dropped.
+    /// Blocks, so it must not be called in a runtime.
+    pub fn read_crawl(
+        &self,
+        crawl: u32,
+    ) -> Result<impl AsRef<OpenCrawl> + use<>, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(self.job_runtime.handle().block_on(self.jobs.pin(crawl))?)
     }
 
     /// Writes the address of the service to the data directory.

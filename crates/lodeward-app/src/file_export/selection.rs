@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use lodeward::provenance::GraphNames;
+use lodeward::store::segments::SegmentStore;
 use lodeward_archive::sparql::CancellationToken;
 use lodeward_archive::{ArchiveError, Collection, Snapshot};
 use lodeward_rdf::write::COMMON_PREFIXES;
@@ -12,6 +14,7 @@ use lodeward_rdf::{QuadWriter, RdfFormat};
 use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, NamedOrBlankNodeRef, Quad, Term};
 
 use super::FileExportError;
+use crate::crawl_dir::CrawlOpenError;
 use crate::data_dir::{CrawlDir, DataDir, DataDirError};
 use crate::review::{self, CandidateError, CandidateFilter, CandidateQuery, MarkFilter};
 use crate::settings::Config;
@@ -61,10 +64,15 @@ pub fn generated_graphs(config: &Config, data: &Path) -> Result<Vec<GraphNames>,
     Ok(crawls.iter().map(|crawl| GraphNames::new(&config.store.graph_base_iri, *crawl)).collect())
 }
 
-/// The candidates of a crawl that match a filter and are not dropped.
-pub fn candidate_subjects(crawl: &CrawlDir, filter: &CandidateFilter) -> Result<Vec<NamedOrBlankNode>, CandidateError> {
+/// The candidates of a crawl that match a filter and are not dropped. `harvest` opens the harvest of the
+/// crawl, if the filter needs statements.
+pub fn candidate_subjects(
+    crawl: &CrawlDir,
+    filter: &CandidateFilter,
+    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, CrawlOpenError>,
+) -> Result<Vec<NamedOrBlankNode>, CandidateError> {
     let query = CandidateQuery { filter, marks: MarkFilter::Undropped, offset: 0, limit: u64::MAX };
-    let found = review::candidates(crawl.path(), &query)?.candidates;
+    let found = review::candidates_with(crawl.path(), &query, harvest)?.candidates;
     Ok(found.into_iter().map(|candidate| NamedNode::new_unchecked(candidate.row.entity).into()).collect())
 }
 

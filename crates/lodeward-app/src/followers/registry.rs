@@ -148,6 +148,17 @@ impl FollowerTargets {
         Ok((targets, archive))
     }
 
+    /// Opens the local targets of a data directory that the settings enable, and can be opened. A crawl
+    /// tries to open the others again, and reports why it cannot.
+    #[must_use]
+    pub fn open_enabled(registry: FollowerRegistry, config: &Config, data: &Path) -> Self {
+        let enabled = registry.local().filter(|entry| (entry.is_enabled)(config));
+        let opened =
+            enabled.filter_map(|&entry| Some(OpenedTarget { entry, target: (entry.open)(config, data).ok()? }));
+        let opened = opened.collect();
+        Self { registry, opened }
+    }
+
     /// The open target of this type.
     #[must_use]
     pub fn get<T: FollowerTarget>(&self) -> Option<&T> {

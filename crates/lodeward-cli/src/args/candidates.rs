@@ -1,6 +1,7 @@
 //! `lodeward rank` and `lodeward candidates`.
 
 use clap::{Args, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use super::setting_flags::{RankFlags, SettingFlags};
 use super::{ConfigSourceArgs, CrawlSelectorArgs, EXIT_CODES};
@@ -59,7 +60,7 @@ pub(crate) struct CandidatesArgs {
     pub(crate) list: CandidatesListArgs,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Serialize, Deserialize)]
 pub(crate) struct CandidatesListArgs {
     #[command(flatten)]
     pub(crate) selector: CrawlSelectorArgs,
@@ -83,7 +84,7 @@ pub(crate) struct CandidatesListArgs {
 }
 
 /// Selects candidates. All conditions must match.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CandidateFilterArgs {
     /// Select this class: an IRI, prefix:name, or the last part of its name; repeatable,
     /// for any of several
@@ -110,7 +111,7 @@ pub(crate) struct CandidateFilterArgs {
     pub(crate) filter: Option<String>,
 }
 
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum MarkedArg {
     /// Not dropped
     Undropped,
@@ -124,7 +125,7 @@ pub(crate) enum MarkedArg {
     None,
 }
 
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CandidatesFormat {
     Table,
     Json,

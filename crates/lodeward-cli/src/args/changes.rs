@@ -1,6 +1,7 @@
 //! `lodeward changes`.
 
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use super::{ConfigSourceArgs, CrawlSelectorArgs};
 
@@ -10,7 +11,7 @@ Examples:
   lodeward changes --since 7d
   lodeward changes --since 2026-11-01 --json";
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Serialize, Deserialize)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ChangesArgs {
     #[command(flatten)]
@@ -23,5 +24,6 @@ pub(crate) struct ChangesArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
+    #[serde(skip)]
     pub(crate) source: ConfigSourceArgs,
 }

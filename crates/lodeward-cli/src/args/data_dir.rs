@@ -3,16 +3,18 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand};
+use serde::{Deserialize, Serialize};
 
 use super::{ConfigSourceArgs, EXIT_CODES};
 
 /// The data directory, for commands that use its archive.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DataDirArgs {
     /// Data directory, with the crawls and the archive
     #[arg(long, value_name = "DIR", default_value = "./lodeward-data")]
     pub(crate) data: PathBuf,
     #[command(flatten)]
+    #[serde(skip)]
     pub(crate) source: ConfigSourceArgs,
 }
 

@@ -8,9 +8,10 @@ use clap::{Args, ValueEnum};
 use lodeward_rdf::RdfFormat;
 use lodeward_rdf::write::WRITTEN_FORMATS;
 use oxrdf::{NamedNode, NamedOrBlankNode, Term};
+use serde::{Deserialize, Serialize};
 
 use super::data_dir::DataDirArgs;
-use super::{EXIT_CODES, terms};
+use super::{EXIT_CODES, serde_text, terms};
 
 const EXPORT_EXAMPLES: &str = "\
 Examples:
@@ -21,7 +22,7 @@ Examples:
   lodeward export --crawl yesterday --to-archive
   lodeward export --predicate http://xmlns.com/foaf/0.1/name --object '\"Alice\"@en'";
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
 #[command(after_help = format!("{EXPORT_EXAMPLES}\n\n{EXIT_CODES}"))]
 pub(crate) struct ExportArgs {
@@ -33,21 +34,26 @@ pub(crate) struct ExportArgs {
     pub(crate) output: PathBuf,
     /// Format [default: by the extension of --output, else nquads]
     #[arg(long)]
+    #[serde(with = "serde_text::value_name")]
     pub(crate) format: Option<RdfFormatArg>,
     /// Export only this graph; repeatable
     #[arg(long, value_name = "IRI", value_parser = terms::parse_iri, conflicts_with = "crawl")]
+    #[serde(with = "serde_text::iris")]
     pub(crate) graph: Vec<NamedNode>,
     /// Export only the documents of this crawl
     #[arg(long, alias = "name", value_name = "NAME")]
     pub(crate) crawl: Option<String>,
     /// Export only statements with this subject: an IRI, or a term as in N-Triples
     #[arg(long, value_name = "TERM", value_parser = terms::parse_node)]
+    #[serde(with = "serde_text::term")]
     pub(crate) subject: Option<NamedOrBlankNode>,
     /// Export only statements with this predicate
     #[arg(long, value_name = "IRI", value_parser = terms::parse_iri)]
+    #[serde(with = "serde_text::term")]
     pub(crate) predicate: Option<NamedNode>,
     /// Export only statements with this object: an IRI, or a term as in N-Triples
     #[arg(long, value_name = "TERM", value_parser = terms::parse_term)]
+    #[serde(with = "serde_text::term")]
     pub(crate) object: Option<Term>,
     /// Export only statements about the candidates of the crawl (--crawl, or `default`)
     /// that match a filter, see `lodeward candidates --help` [default if no value is

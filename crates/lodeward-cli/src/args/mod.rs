@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use serde::{Deserialize, Serialize};
 
 mod backup;
 mod candidates;
@@ -18,6 +19,7 @@ mod query;
 mod repair;
 mod request_logs;
 mod seeds;
+mod serde_text;
 mod serve;
 mod setting_flags;
 mod terms;
@@ -113,7 +115,7 @@ pub(crate) enum Command {
 }
 
 /// The crawl that a command reads.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Serialize, Deserialize)]
 pub(crate) struct CrawlSelectorArgs {
     /// Data directory
     #[arg(long, value_name = "DIR", default_value = "./lodeward-data")]
@@ -143,7 +145,7 @@ pub(crate) struct ExtractArgs {
     pub(crate) summary: bool,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Serialize, Deserialize)]
 pub(crate) struct ExplainArgs {
     /// The URI
     #[arg(value_name = "URI")]
@@ -151,6 +153,7 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) selector: CrawlSelectorArgs,
     #[command(flatten)]
+    #[serde(skip)]
     pub(crate) source: ConfigSourceArgs,
 }
 

@@ -9,9 +9,10 @@ use clap::{Args, ValueEnum};
 use lodeward_app::settings::units::{parse_duration, parse_size};
 use lodeward_archive::sparql::{self, ResultFormat, ResultKind};
 use oxrdf::NamedNode;
+use serde::{Deserialize, Serialize};
 
 use super::data_dir::DataDirArgs;
-use super::{EXIT_CODES, terms};
+use super::{EXIT_CODES, serde_text, terms};
 
 const QUERY_EXAMPLES: &str = "\
 Examples:
@@ -26,7 +27,7 @@ Examples:
 /// The archive is first updated from the crawls (--no-catch-up skips this). Every
 /// document is in a graph named by its URL; patterns outside of GRAPH match all graphs,
 /// except those with provenance (--with-provenance).
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
 #[command(after_help = format!("{QUERY_EXAMPLES}\n\n{EXIT_CODES}"))]
 pub(crate) struct QueryArgs {
@@ -48,6 +49,7 @@ pub(crate) struct QueryArgs {
     /// Format of the result [default: by the extension of --output; a table on a terminal;
     /// otherwise TSV, or N-Triples for CONSTRUCT and DESCRIBE]
     #[arg(long)]
+    #[serde(with = "serde_text::value_name")]
     pub(crate) format: Option<ResultFormatArg>,
     /// Stop the query after this time, such as 30s
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -58,8 +60,9 @@ pub(crate) struct QueryArgs {
     /// Stop the query at about this much memory, such as 1GB
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) max_memory: Option<u64>,
-    /// Print the query plan; with `analyze`, run it and print the rows of each step
-    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "plan")]
+    /// Run the query and print the rows and the time of each step; with `plan`, print the
+    /// plan without running it
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "analyze")]
     pub(crate) explain: Option<ExplainMode>,
     /// Let string functions accept IRIs: REGEX(?iri, "x") means REGEX(STR(?iri), "x")
     #[arg(long)]
@@ -73,6 +76,7 @@ pub(crate) struct QueryArgs {
     pub(crate) default_graph: DefaultGraphArg,
     /// Use this graph for patterns outside of GRAPH; repeatable; overrides FROM
     #[arg(long, value_name = "IRI", value_parser = terms::parse_iri)]
+    #[serde(with = "serde_text::iris")]
     pub(crate) graph: Vec<NamedNode>,
     /// Let SERVICE and LOAD reach private and loopback IP addresses
     #[arg(long)]
@@ -85,15 +89,15 @@ pub(crate) struct QueryArgs {
     pub(crate) no_catch_up: bool,
 }
 
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ExplainMode {
     /// The plan
     Plan,
-    /// The plan, with the rows of each step
+    /// The plan, with the rows and the time of each step
     Analyze,
 }
 
-#[derive(ValueEnum, Clone, Copy, Debug)]
+#[derive(ValueEnum, Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum DefaultGraphArg {
     /// All graphs together
     Union,

@@ -1,58 +1,63 @@
 //! `lodeward changes`: documents that were added, changed, deleted or restored.
 
-use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use lodeward::frontier::{Journal, UriRecord};
+use lodeward::frontier::{Frontier, UriRecord};
 use lodeward::model::{ChangeKind, Outcome};
 use lodeward::time::{format_iso8601, parse_iso8601};
-use lodeward_app::crawl_dir;
 use lodeward_app::display_text::{escape_json, single_line};
 
 use super::find_crawl;
-use crate::args::ChangesArgs;
-use crate::errors::UsageError;
-use crate::{clock, settings};
+use super::read::{self, CommandEnd, ReadCommand, ReadContext, ReadRequest};
+use crate::args::{ChangesArgs, VerbosityArgs};
+use crate::clock;
+use crate::errors::{InterruptedError, UsageError};
+use crate::interrupt::Interrupt;
+use crate::settings::SettingsInput;
 
 /// Number of URI records read at a time.
 const PAGE_SIZE: usize = 1_024;
 
-pub(crate) fn run(arguments: &ChangesArgs) -> anyhow::Result<ExitCode> {
-    let (data_dir, record) = find_crawl::find(&arguments.selector)?;
+pub(crate) fn run(arguments: ChangesArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let settings = SettingsInput::read(&arguments.source)?;
+    let data = arguments.selector.data.clone();
+    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Changes(arguments));
+    read::run(&request, &data, None, &Interrupt::listen()?)
+}
+
+pub(super) fn perform(arguments: &ChangesArgs, context: &mut ReadContext<'_>) -> anyhow::Result<CommandEnd> {
+    let (data_dir, record) = find_crawl::find_at(context.access.data(), &arguments.selector)?;
     let since_ms = match &arguments.since {
         Some(text) => parse_since(text, clock::now_ms())?,
         None => data_dir.crawl(record.id).status()?.map_or(0, |status| status.snapshot.tally.refresh.started_at_ms),
     };
-    let config = settings::load_crawl(&arguments.source, &[], &data_dir, &record)?;
-    let crawl =
-        crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
+    let config = context.settings.load_crawl(&data_dir, &record)?;
+    let crawl = context.access.crawl(&config, &data_dir.crawl(record.id))?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let listed = runtime.block_on(list(&*crawl.frontier, since_ms, arguments.json));
-    match listed {
-        // The reader of the pipe has closed it.
-        Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(is_broken_pipe) => Ok(ExitCode::SUCCESS),
-        listed => listed.map(|()| ExitCode::SUCCESS),
-    }
+    runtime.block_on(list(&*(*crawl).as_ref().frontier, since_ms, arguments.json, context))?;
+    Ok(CommandEnd::default())
 }
 
-fn is_broken_pipe(error: &std::io::Error) -> bool {
-    error.kind() == ErrorKind::BrokenPipe
-}
-
-async fn list(journal: &dyn Journal, since_ms: u64, as_json: bool) -> anyhow::Result<()> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+async fn list(
+    journal: &dyn Frontier,
+    since_ms: u64,
+    as_json: bool,
+    context: &mut ReadContext<'_>,
+) -> anyhow::Result<()> {
     let mut next = 0;
     loop {
+        if context.cancel.is_cancelled() {
+            return Err(InterruptedError::ctrl_c().into());
+        }
         let page = journal.settled_records(next, PAGE_SIZE).await?;
-        let Some((last, _)) = page.last() else { break };
+        let Some((last, _)) = page.last() else { return Ok(()) };
         next = last + 1;
         for (_, record) in &page {
             if let Some(change) = last_change(record).filter(|change| change.at_ms >= since_ms) {
-                writeln!(out, "{}", if as_json { change.to_json(record) } else { change.to_line(record) })?;
+                writeln!(context.output, "{}", if as_json { change.to_json(record) } else { change.to_line(record) })?;
             }
         }
     }
-    Ok(out.flush()?)
 }
 
 /// The last change of a document.

@@ -22,6 +22,8 @@ use lodeward_app::data_dir::DataDir;
 use lodeward_app::file_export::{
     format_by_name, hop_path, output_graph_names, write_harvest, write_harvest_to, write_hops,
 };
+use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
+use lodeward_app::live::SocketKind;
 use lodeward_app::report::CrawlReport;
 use lodeward_app::request_logs::RequestLogs;
 use lodeward_app::seed_note::{SeedNote, SeedOrigin};
@@ -36,6 +38,7 @@ use oxrdf::Literal;
 
 use super::crawl_settings::ResumedCrawl;
 use super::find_crawl;
+use super::read::{CrawlHolder, LiveReads};
 use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, VerbosityArgs};
 use crate::catch_up::{HarvestState, damage_text};
 use crate::errors::{EXIT_INTERRUPTED, EmptyCrawlError, UsageError};
@@ -46,6 +49,10 @@ use crate::seed_input::{self, SeedInput};
 use crate::service_guard::require_unserved;
 use crate::watch::run_session;
 use crate::{clock, report_text, settings};
+
+/// How long a crawl that has ended waits for commands that read it. Those that take longer are
+/// cancelled, and go on by themselves if they have not written anything yet.
+const MAX_READ_GRACE: Duration = Duration::from_secs(10);
 
 /// A requested crawl, with all settings and seeds checked.
 #[derive(Debug)]
@@ -119,9 +126,13 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     require_writable(plan.rdf_patch.as_deref())?;
     let (data_dir, record) = find_or_create(plan)?;
     let _lock = CrawlLock::acquire(&plan.selector.data, &record.name).map_err(|error| explain_lock(&error))?;
-    let open =
+    let mut open =
         crawl_dir::open_crawl(config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
+    // Opened here and not by the crawl, so that commands of other processes can read the archive.
+    open.targets = FollowerTargets::open_enabled(FollowerRegistry::default(), config, &plan.selector.data);
     let open = Arc::new(open);
+    let holder = CrawlHolder { data: plan.selector.data.clone(), open: Arc::clone(&open) };
+    let reads = LiveReads::start(&plan.selector.data, SocketKind::Crawls, config, holder);
     // `open_crawl` holds the lock, so no other process changes the settings and the seeds.
     if let Some(resumed) = &plan.resumed {
         let text = resumed.store(&data_dir.crawl(record.id), &plan.effective)?;
@@ -151,6 +162,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     runtime.shutdown_background();
     let (end, is_forced) = result?;
     let written = write_outputs(plan, &record, &open, &end.report);
+    reads.close(MAX_READ_GRACE);
     logs.finish()?;
     written?;
     require_documents(&end.report)?;
@@ -176,7 +188,7 @@ fn require_documents(report: &CrawlReport) -> Result<(), EmptyCrawlError> {
 /// Adds a hint to the error of a data directory in which another crawl runs.
 fn explain_lock(error: &CrawlLockError) -> anyhow::Error {
     let message = error.to_string();
-    let hint = "wait until it ends or stop it (`lodeward status` and `lodeward query` work meanwhile), use another \
+    let hint = "wait until it ends or stop it (commands that only read work meanwhile), use another \
                 directory with --data, or run several crawls with `lodeward serve`, where they share their delays";
     UsageError { message, hint: Some(hint.to_owned()) }.into()
 }

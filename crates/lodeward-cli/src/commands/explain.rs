@@ -7,40 +7,49 @@ use lodeward::model::history::FailureStreak;
 use lodeward::model::{FetchHistory, FoundBy, Outcome, Uri, outcome};
 use lodeward::select::model_summary::FeatureWeight;
 use lodeward::time::format_iso8601;
-use lodeward_app::crawl_dir;
 use lodeward_app::display_text::single_line;
 use lodeward_app::explain;
 use lodeward_app::explain::UriExplanation;
 
 use super::find_crawl;
 use super::model::feature_text;
-use crate::args::ExplainArgs;
+use super::read::{self, CommandEnd, ReadCommand, ReadContext, ReadRequest};
+use crate::args::{ExplainArgs, VerbosityArgs};
 use crate::errors::UsageError;
+use crate::interrupt::Interrupt;
 use crate::outcome_text::{drop_reason_text, fault_hint};
-use crate::progress::print_stdout;
-use crate::{clock, report_text, settings};
+use crate::report_text;
+use crate::settings::SettingsInput;
 
-pub(crate) fn run(arguments: &ExplainArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: ExplainArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    parse_uri(&arguments)?;
+    let settings = SettingsInput::read(&arguments.source)?;
+    let data = arguments.selector.data.clone();
+    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Explain(arguments));
+    // Ctrl-C ends the command at once.
+    read::run(&request, &data, None, &Interrupt::default())
+}
+
+fn parse_uri(arguments: &ExplainArgs) -> Result<Uri, UsageError> {
     let invalid = |error| UsageError { message: format!("invalid URI `{}`: {error}", arguments.uri), hint: None };
-    let uri = Uri::parse_stored(&arguments.uri).map_err(invalid)?;
-    let (data_dir, record) = find_crawl::find(&arguments.selector)?;
-    let config = settings::load_crawl(&arguments.source, &[], &data_dir, &record)?;
-    let crawl =
-        crawl_dir::open_crawl(&config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
+    Uri::parse_stored(&arguments.uri).map_err(invalid)
+}
+
+pub(super) fn perform(arguments: &ExplainArgs, context: &mut ReadContext<'_>) -> anyhow::Result<CommandEnd> {
+    let uri = parse_uri(arguments)?;
+    let (data_dir, record) = find_crawl::find_at(context.access.data(), &arguments.selector)?;
+    let config = context.settings.load_crawl(&data_dir, &record)?;
+    let crawl = context.access.crawl(&config, &data_dir.crawl(record.id))?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    match runtime.block_on(explain::explain(&config, &crawl, &uri))? {
+    match runtime.block_on(explain::explain(&config, (*crawl).as_ref(), &uri))? {
         Some(explanation) => {
-            print_stdout(&format!(
-                "{}{}{}",
-                render(&uri, &explanation),
-                history_text(&explanation),
-                ranking_text(&explanation)
-            ))?;
-            Ok(ExitCode::SUCCESS)
+            let text = render(&uri, &explanation) + &history_text(&explanation) + &ranking_text(&explanation);
+            context.print(&text)?;
+            Ok(CommandEnd::default())
         }
         None => {
-            print_stdout(&format!("{uri}\n  unknown   not a seed, and not linked from any fetched document\n"))?;
-            Ok(ExitCode::FAILURE)
+            context.print(&format!("{uri}\n  unknown   not a seed, and not linked from any fetched document\n"))?;
+            Ok(CommandEnd { code: 1, summary: None })
         }
     }
 }

@@ -9,17 +9,22 @@ use lodeward_app::crawl_dir::CrawlOpenError;
 use lodeward_app::data_dir::{CrawlRecord, DataDir};
 
 use crate::args::CrawlSelectorArgs;
-use crate::errors::{EmptyCrawlError, UsageError, explain_damage};
+use crate::errors::{DataInUseError, EmptyCrawlError, UsageError, explain_damage};
 use crate::service_guard::require_unserved;
 
 /// The selected crawl, which must exist.
 pub(super) fn find(place: &CrawlSelectorArgs) -> anyhow::Result<(DataDir, CrawlRecord)> {
-    let data = place.data.display();
-    if !place.data.is_dir() {
+    find_at(&place.data, place)
+}
+
+/// As [`find`], in a process that has opened the data directory by another path.
+pub(super) fn find_at(path: &Path, place: &CrawlSelectorArgs) -> anyhow::Result<(DataDir, CrawlRecord)> {
+    if !path.is_dir() {
+        let message = format!("data directory {} does not exist", place.data.display());
         let hint = Some("set the data directory of the crawl with --data".to_owned());
-        return Err(anyhow::Error::new(UsageError { message: format!("data directory {data} does not exist"), hint }));
+        return Err(anyhow::Error::new(UsageError { message, hint }));
     }
-    let data_dir = DataDir::open(&place.data)?;
+    let data_dir = DataDir::open(path)?;
     let record = find_by_name(&data_dir, &place.data, &place.name)?;
     Ok((data_dir, record))
 }
@@ -54,8 +59,10 @@ pub(super) fn explain_open(error: CrawlOpenError) -> anyhow::Error {
         CrawlOpenError::InUse(ref directory) => {
             // `directory` is `crawls/N` in a data directory, which a service may be using.
             let served = directory.ancestors().nth(2).and_then(|data| require_unserved(data).err());
-            let hint = Some("wait until the crawl ends, or stop it; `lodeward status` works meanwhile".to_owned());
-            served.unwrap_or_else(|| UsageError { message: error.to_string(), hint }).into()
+            let hint = "wait until the crawl ends, or stop it; commands that only read (`explain`, `changes`, \
+                        `query`, `export`) work meanwhile";
+            let in_use = || DataInUseError { message: error.to_string(), hint: hint.to_owned() };
+            served.unwrap_or_else(in_use).into()
         }
         error => explain_damage(error),
     }

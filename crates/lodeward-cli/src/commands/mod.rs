@@ -20,6 +20,7 @@ mod import;
 mod model;
 mod query;
 mod rank;
+mod read;
 mod rebuild;
 mod repair;
 mod seeds;
@@ -37,14 +38,14 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Seeds(seeds) => seeds::run(&seeds, verbosity),
         Command::Templates(templates) => templates::run(&templates),
         Command::Extract(extract) => extract::run(&extract),
-        Command::Explain(explain) => explain::run(&explain),
+        Command::Explain(explain) => explain::run(explain, verbosity),
         Command::Status(status) => status::run(&status),
-        Command::Changes(changes) => changes::run(&changes),
+        Command::Changes(changes) => changes::run(changes, verbosity),
         Command::Rank(rank) => rank::run(&rank, verbosity),
         Command::Candidates(candidates) => candidates::run(*candidates, verbosity),
         Command::Model(model) => model::run(model),
         Command::Query(query) => query::run(*query, verbosity),
-        Command::Export(export) => export::run(&export, verbosity),
+        Command::Export(export) => export::run(*export, verbosity),
         Command::Import(import) => import::run(import, verbosity),
         Command::Serve(serve) => serve::run(&serve, verbosity),
         Command::User(user) => user::run(user),

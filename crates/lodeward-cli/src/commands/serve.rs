@@ -9,10 +9,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use lodeward::error_chain::with_causes;
+use lodeward_app::live::SocketKind;
 use lodeward_app::settings::Config;
 use lodeward_service::{ReservedListener, Service, ServiceError, ServiceInfo, ServiceOptions, ServiceServer};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::read::{LiveReads, ServiceHolder};
 use super::{sparql_only, user};
 use crate::args::{DataDirArgs, LogFormat, ServeArgs, VerbosityArgs};
 use crate::catch_up::explain_target;
@@ -42,7 +44,9 @@ pub(crate) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::R
     raise_file_limit();
     let service = Service::open(options).map_err(explain)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().thread_name("api").enable_all().build()?;
+    let reads = LiveReads::start(service.data_dir(), SocketKind::Crawls, &config, ServiceHolder(Arc::clone(&service)));
     let served = runtime.block_on(serve(&service, listener, arguments, verbosity));
+    reads.close(Duration::ZERO);
     // Crawls are already running, so they are stopped even if `serve` has failed.
     runtime.block_on(service.close());
     tracing::info!("service stopped");

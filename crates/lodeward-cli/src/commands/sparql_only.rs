@@ -1,14 +1,18 @@
 //! `lodeward serve --sparql-only`: serves the archive over the SPARQL protocol, and nothing else.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use lodeward_app::federation;
+use lodeward_app::live::SocketKind;
+use lodeward_app::prefixes;
 use lodeward_app::settings::Config;
 use lodeward_archive::protocol::{ProtocolOptions, WriteAccess};
 use lodeward_archive::sparql::{QueryOptions, UpdateOptions};
 use lodeward_service::{ServiceServer, SparqlOnlyOptions};
 
+use super::read::{LiveReads, ServedArchive};
 use super::serve::{Signals, listen_address, raise_file_limit, reserve};
 use crate::args::{ServeArgs, SparqlOnlyArgs, VerbosityArgs};
 use crate::catch_up::ArchiveOpener;
@@ -29,6 +33,8 @@ pub(super) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::R
         opener.catch_up(&targets)?;
     }
     raise_file_limit();
+    let served = ServedArchive { data: arguments.data.data.clone(), archive: archive.clone() };
+    let reads = LiveReads::start(&arguments.data.data, SocketKind::Archive, &config, served);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let signals = Signals::new()?;
@@ -37,6 +43,7 @@ pub(super) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::R
         server.run(signals.wait_for_stop(|| ())).await?;
         anyhow::Ok(())
     })?;
+    reads.close(Duration::ZERO);
     archive.sync()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -54,6 +61,7 @@ fn options(arguments: &SparqlOnlyArgs, config: &Config) -> anyhow::Result<Sparql
     let timeout = Some(config.service.query_timeout);
     let max_memory_bytes = Some(arguments.max_memory);
     let query = QueryOptions {
+        usual_prefixes: Some(prefixes::namespace),
         timeout,
         max_rows: arguments.max_rows,
         max_memory_bytes,
@@ -63,6 +71,7 @@ fn options(arguments: &SparqlOnlyArgs, config: &Config) -> anyhow::Result<Sparql
         ..QueryOptions::default()
     };
     let update = UpdateOptions {
+        usual_prefixes: Some(prefixes::namespace),
         timeout,
         max_memory_bytes,
         default_graph: arguments.default_graph.into(),

@@ -13,6 +13,7 @@ mod faults;
 mod focus;
 mod harvest;
 mod ldspider;
+mod live_reads;
 mod model;
 mod quarantine;
 mod queries;

@@ -145,13 +145,71 @@ fn a_plan_is_printed_as_text_and_as_json() {
     let sandbox = sandbox();
     let query = "SELECT ?n { ?s <http://a.example/name> ?n . ?s <http://a.example/p> ?o FILTER(?o > 2) }";
 
-    let text = sandbox.succeed(&["query", query, "a.ttl", "--explain"]);
+    let plan = sandbox.succeed(&["query", query, "a.ttl", "--explain=plan"]);
     let json = sandbox.succeed(&["query", query, "a.ttl", "--explain", "--format", "json"]);
-    let profile = sandbox.succeed(&["query", query, "a.ttl", "--explain=analyze"]);
+    let profile = sandbox.succeed(&["query", query, "a.ttl", "--explain"]);
 
-    assert!(text.contains("http://a.example/name"), "{text}");
+    assert!(plan.contains("http://a.example/name") && !plan.contains(" rows"), "{plan}");
     assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok(), "{json}");
-    assert!(profile.contains("http://a.example/name"), "{profile}");
+    // Every step has its rows and its time.
+    assert!(profile.lines().count() > 2, "{profile}");
+    assert!(profile.lines().all(|line| line.contains(" rows") && line.contains(" ms]")), "{profile}");
+}
+
+#[test]
+fn columns_of_select_all_are_in_order_of_appearance() {
+    let sandbox = sandbox();
+
+    let head = |query: &str| sandbox.succeed(&["query", query, "a.ttl"]).lines().next().unwrap().to_owned();
+
+    assert_eq!(head("SELECT * { ?subject ?p ?an_object } LIMIT 1"), "?subject\t?p\t?an_object");
+    assert_eq!(
+        head("PREFIX z: <urn:z> SELECT DISTINCT * # ?c\n{ ?z ?y ?x . FILTER(?x != '?a') BIND(1 AS ?b) } LIMIT 1"),
+        "?z\t?y\t?x\t?b"
+    );
+    assert_eq!(head("SELECT (?a AS ?b) ?a { ?a ?p ?o } LIMIT 1"), "?b\t?a");
+}
+
+#[test]
+fn usual_prefixes_need_no_declaration() {
+    let sandbox = sandbox();
+    sandbox.write("f.ttl", "@prefix foaf: <http://xmlns.com/foaf/0.1/> . <urn:a> foaf:name 'Ada' .");
+
+    let found = sandbox.succeed(&["query", "SELECT ?n { ?s foaf:name ?n }", "f.ttl", "--format", "csv"]);
+    let own = "PREFIX foaf: <urn:own:> ASK { ?s foaf:name ?n }";
+
+    assert_eq!(found, "n\r\nAda\r\n");
+    assert_eq!(sandbox.succeed(&["query", own, "f.ttl"]), "false\n", "a declaration overrides the usual prefix");
+    let unknown = sandbox.run(&["query", "ASK { ?s nonsense:name ?n }", "f.ttl"]);
+    assert!(unknown.errors.contains("hint: declare the prefix: PREFIX nonsense:"), "{}", unknown.errors);
+}
+
+#[test]
+fn the_name_of_a_file_is_not_a_query() {
+    let sandbox = sandbox();
+    sandbox.write("all.rq", "SELECT * { ?s ?p ?o }");
+
+    let rejected = sandbox.run(&["query", "all.rq", "a.ttl"]);
+
+    assert_eq!(rejected.code, 2);
+    assert!(rejected.errors.ends_with("hint: read the query from the file: --file all.rq\n"), "{}", rejected.errors);
+}
+
+#[test]
+fn an_update_that_matches_only_named_graphs_says_so() {
+    let sandbox = sandbox();
+    sandbox.write("g.nq", "<urn:s> <urn:p> <urn:o> <urn:g> .\n");
+    sandbox.succeed(&["import", "g.nq", "--data", "data"]);
+    let update = |text: &str| sandbox.run(&["query", "--update", text, "--data", "data"]).errors;
+
+    let missed = update("DELETE WHERE { ?s ?p ?o }");
+    let absent = update("DELETE WHERE { <urn:absent> ?p ?o }");
+    let deleted = update("DELETE WHERE { GRAPH ?g { ?s ?p ?o } }");
+
+    assert!(missed.starts_with("0 quads inserted, 0 deleted\nnote: the quads to delete are in named graphs only"));
+    assert!(missed.contains("hint: write DELETE { GRAPH ?g"), "{missed}");
+    assert_eq!(absent, "0 quads inserted, 0 deleted\n");
+    assert_eq!(deleted, "0 quads inserted, 1 deleted\n");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn the_data_directory_of_a_running_service_is_changed_by_the_service_only() {
         &["crawl", "http://a.example/", "--contact", "a@a.example", "--data", "data", "--name", "other"][..],
         &["crawl", "--refresh", "--data", "data"],
         &["import", "one.nt", "--data", "data"],
-        &["query", "ASK {}", "--data", "data"],
+        &["query", "--update", "CLEAR ALL", "--data", "data"],
         &["archive", "rebuild", "--all", "--data", "data"],
         &["archive", "drop", "default", "--yes", "--data", "data"],
         &["rank", "--data", "data"],

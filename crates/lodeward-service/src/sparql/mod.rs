@@ -17,6 +17,7 @@ use std::time::Duration;
 use axum::extract::Request;
 use axum::response::Response;
 use http::header::CONTENT_TYPE;
+use lodeward_app::prefixes;
 use lodeward_app::settings::Config;
 use lodeward_archive::Archive;
 use lodeward_archive::protocol::{self, ProtocolEndpoint, WriteAccess};
@@ -104,6 +105,7 @@ fn protocol_options(config: &Config, caller: &Caller, services: &Arc<dyn Service
     options.read_only_hint = Some("an admin can change your role, or `service.update_role`".to_owned());
     options.public_url.clone_from(&config.service.public_url);
     options.query = QueryOptions {
+        usual_prefixes: Some(prefixes::namespace),
         timeout,
         max_rows: Some(MAX_ROWS),
         max_memory_bytes,
@@ -112,6 +114,7 @@ fn protocol_options(config: &Config, caller: &Caller, services: &Arc<dyn Service
         ..QueryOptions::default()
     };
     options.update = UpdateOptions {
+        usual_prefixes: Some(prefixes::namespace),
         timeout,
         max_memory_bytes,
         default_graph,

@@ -1,18 +1,21 @@
 //! `lodeward candidates`: lists and marks the candidates of a ranking.
 
-use std::io::{BufWriter, Write as _};
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use lodeward_app::data_dir::CrawlRecord;
+use lodeward::store::segments::SegmentStore;
+use lodeward_app::crawl_dir::CrawlOpenError;
+use lodeward_app::data_dir::{CrawlRecord, DataDir};
 use lodeward_app::review;
 use lodeward_app::review::{CandidateError, CandidatePage as Found, CandidateQuery, MarkFilter};
 use lodeward_app::review::{CandidateFilter, MarkKind, RankingFileError};
 
-use super::export::is_broken_pipe;
 use super::find_crawl;
+use super::read::{self, CommandEnd, ReadCommand, ReadContext, ReadOutput, ReadRequest};
 use crate::args::{CandidatesArgs, CandidatesFormat, CandidatesListArgs, MarkedArg, VerbosityArgs};
 use crate::errors::UsageError;
-use crate::progress::print_stderr;
+use crate::interrupt::Interrupt;
+use crate::settings::SettingsInput;
 
 mod filters;
 mod history;
@@ -25,29 +28,55 @@ pub(super) use show::table;
 pub(crate) fn run(arguments: CandidatesArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     match arguments.mark {
         Some(mark) => mark::run(mark, verbosity),
-        None => list(&arguments.list, verbosity),
+        None => list(arguments.list, verbosity),
     }
 }
 
-fn list(arguments: &CandidatesListArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+fn list(arguments: CandidatesListArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    filters::from_args(&arguments.filter)?;
+    let data = arguments.selector.data.clone();
+    let request = ReadRequest::new(SettingsInput::default(), verbosity.quiet, ReadCommand::Candidates(arguments));
+    // Ctrl-C ends the command at once.
+    read::run(&request, &data, None, &Interrupt::default())
+}
+
+pub(super) fn perform(arguments: &CandidatesListArgs, context: &mut ReadContext<'_>) -> anyhow::Result<CommandEnd> {
     let filter = filters::from_args(&arguments.filter)?;
-    let (data_dir, record) = find_crawl::find(&arguments.selector)?;
+    let (data_dir, record) = find_crawl::find_at(context.access.data(), &arguments.selector)?;
     let limit = if arguments.limit == 0 { u64::MAX } else { arguments.limit };
     let query = CandidateQuery { filter: &filter, marks: mark_filter(arguments.mark), offset: arguments.offset, limit };
-    let found = review::candidates(data_dir.crawl(record.id).path(), &query);
+    let harvest = open_harvest(&filter, &data_dir, &record, context)?;
+    let found = review::candidates_with(data_dir.crawl(record.id).path(), &query, harvest);
     let found = found.map_err(|error| explain(error, &record))?;
-    match print(arguments, &found) {
-        Err(error) if is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),
-        printed => printed?,
-    }
-    if !verbosity.quiet {
-        print_stderr(&omitted_text(&found, arguments, &filter));
+    print(arguments, &found, &mut *context.output)?;
+    let mut summary = String::new();
+    if !context.quiet {
+        summary = omitted_text(&found, arguments, &filter);
         let ran_at_ms = data_dir.crawl(record.id).status()?.map_or(0, |status| status.updated_at_ms);
         if ran_at_ms > found.header.created_at_ms {
-            print_stderr("note: the crawl has run since it was ranked; `lodeward rank` ranks it again\n");
+            summary += "note: the crawl has run since it was ranked; `lodeward rank` ranks it again\n";
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(CommandEnd { code: 0, summary: Some(summary) })
+}
+
+/// The harvest of a crawl, opened if a filter needs statements.
+pub(super) fn open_harvest(
+    filter: &CandidateFilter,
+    data_dir: &DataDir,
+    record: &CrawlRecord,
+    context: &ReadContext<'_>,
+) -> anyhow::Result<impl FnOnce() -> Result<Arc<SegmentStore>, CrawlOpenError> + use<>> {
+    let crawl = if filter.needs_statements() {
+        let config = context.settings.load_crawl(data_dir, record)?;
+        Some(context.access.crawl(&config, &data_dir.crawl(record.id))?)
+    } else {
+        None
+    };
+    Ok(move || {
+        let crawl = crawl.as_ref().expect("a filter that needs no statements opens no harvest");
+        Ok(Arc::clone(&(**crawl).as_ref().segments))
+    })
 }
 
 fn mark_filter(marked: Option<MarkedArg>) -> MarkFilter {
@@ -60,8 +89,7 @@ fn mark_filter(marked: Option<MarkedArg>) -> MarkFilter {
     }
 }
 
-fn print(arguments: &CandidatesListArgs, found: &Found) -> anyhow::Result<()> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
+fn print(arguments: &CandidatesListArgs, found: &Found, mut out: &mut dyn ReadOutput) -> anyhow::Result<()> {
     match arguments.format {
         CandidatesFormat::Json => show::write_json(found, &mut out)?,
         CandidatesFormat::Csv => show::write_csv(found, &mut out)?,
@@ -71,7 +99,7 @@ fn print(arguments: &CandidatesListArgs, found: &Found) -> anyhow::Result<()> {
             out.write_all(table(rows, arguments.reasons).as_bytes())?;
         }
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 /// How many candidates are not printed, and why.

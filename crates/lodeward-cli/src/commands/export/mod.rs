@@ -3,77 +3,67 @@
 use std::io;
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use lodeward_app::data_dir::DataDir;
 use lodeward_app::file_export::{
     ExportSelection, FileExportError, GraphSelection, candidate_subjects, format_by_name, generated_graphs,
 };
 use lodeward_app::review::CandidateFilter;
 use lodeward_app::settings::Config;
-use lodeward_archive::Snapshot;
 use lodeward_rdf::RdfFormat;
 
+use super::read::{self, CatchUpChoice, CommandEnd, ReadCommand, ReadContext, ReadRequest};
+use super::{candidates, find_crawl};
 use crate::args::{ExportArgs, RdfFormatArg, VerbosityArgs};
-use crate::catch_up::{ArchiveOpener, HarvestState};
-use crate::commands::{candidates, find_crawl};
 use crate::errors::{InterruptedError, UsageError};
 use crate::interrupt::Interrupt;
-use crate::output_target::{self, OutputTarget};
-use crate::progress::print_stderr;
-use crate::settings;
+use crate::output_target::{self, is_standard_output};
+use crate::settings::SettingsInput;
 
 mod to_archive;
 
-pub(crate) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: ExportArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     if arguments.to_archive {
-        return to_archive::run(arguments, verbosity);
+        return to_archive::run(&arguments, verbosity);
     }
-    let format = output_format(arguments)?;
+    let format = output_format(&arguments)?;
     output_target::require_writable(Some(&arguments.output))?;
-    require_graph_support(arguments, format)?;
-    let interrupt = Interrupt::listen()?;
-    let config = settings::load_config(&arguments.data)?;
-    let opener =
-        ArchiveOpener { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: verbosity.quiet };
-    let (targets, archive) = opener.open()?;
-    let harvest = if arguments.no_catch_up { HarvestState::Complete } else { opener.catch_up(&targets)? };
-    let selection = selection(arguments, &config)?;
-    let target = OutputTarget::create(Some(&arguments.output))?;
-    let name = target.name();
-    match write(&archive.snapshot(), &selection, format, target, &interrupt) {
-        Ok(written) if !verbosity.quiet => print_stderr(&format!("wrote {written} statements to {name}\n")),
-        // The reader of the pipe has closed it, as `| head` does.
-        Err(error) if is_broken_pipe(&error) => {}
-        written => drop(written?),
-    }
-    Ok(harvest.exit_code())
+    require_graph_support(&arguments, format)?;
+    let settings = SettingsInput::read(&arguments.data.source)?;
+    let (data, output) = (arguments.data.data.clone(), arguments.output.clone());
+    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Export(Box::new(arguments)));
+    read::run(&request, &data, Some(&output), &Interrupt::listen()?)
 }
 
-fn write(
-    snapshot: &Snapshot,
-    selection: &ExportSelection,
-    format: RdfFormat,
-    target: OutputTarget,
-    interrupt: &Interrupt,
-) -> anyhow::Result<u64> {
-    let name = target.name();
-    let cannot = || format!("cannot write {name}");
-    let (written, target) =
-        selection.write(snapshot, format, target, &interrupt.token).map_err(|error| match error {
-            FileExportError::Cancelled => InterruptedError::ctrl_c().into(),
-            FileExportError::Io(error) => anyhow::Error::new(error).context(cannot()),
-            error => error.into(),
-        })?;
-    target.finish().with_context(cannot)?;
-    Ok(written)
+pub(super) fn perform(arguments: &ExportArgs, context: &mut ReadContext<'_>) -> anyhow::Result<CommandEnd> {
+    let format = output_format(arguments)?;
+    let config = context.settings.load()?;
+    let choice = CatchUpChoice::new(arguments.no_catch_up);
+    let (archive, harvest) = context.access.archive(&config, choice, &mut *context.output)?;
+    let selection = selection(arguments, &config, context)?;
+    let name = if is_standard_output(&arguments.output) {
+        "standard output".to_owned()
+    } else {
+        arguments.output.display().to_string()
+    };
+    let written = selection.write(&archive.snapshot(), format, &mut *context.output, context.cancel);
+    let (written, _) = written.map_err(|error| match error {
+        FileExportError::Cancelled => InterruptedError::ctrl_c().into(),
+        FileExportError::Io(error) => anyhow::Error::new(error).context(format!("cannot write {name}")),
+        error => error.into(),
+    })?;
+    let summary = (!context.quiet).then(|| format!("wrote {written} statements to {name}\n"));
+    Ok(CommandEnd { code: harvest.code(), summary })
 }
 
 /// The requested statements.
-fn selection(arguments: &ExportArgs, config: &Config) -> anyhow::Result<ExportSelection> {
-    let data = &arguments.data.data;
+fn selection(arguments: &ExportArgs, config: &Config, context: &ReadContext<'_>) -> anyhow::Result<ExportSelection> {
+    let data = context.access.data();
     let graphs = match &arguments.crawl {
-        name if arguments.candidates.is_some() => candidate_graphs(arguments, name.as_deref())?,
-        Some(name) => GraphSelection::OfCrawl(find_crawl::find_by_name(&DataDir::open(data)?, data, name)?.id),
+        name if arguments.candidates.is_some() => candidate_graphs(arguments, name.as_deref(), context)?,
+        Some(name) => {
+            let shown = &arguments.data.data;
+            GraphSelection::OfCrawl(find_crawl::find_by_name(&DataDir::open(data)?, shown, name)?.id)
+        }
         None if arguments.graph.is_empty() => GraphSelection::All,
         None => GraphSelection::Named(arguments.graph.clone()),
     };
@@ -86,14 +76,18 @@ fn selection(arguments: &ExportArgs, config: &Config) -> anyhow::Result<ExportSe
 }
 
 /// The candidates of a crawl that match a filter.
-fn candidate_graphs(arguments: &ExportArgs, name: Option<&str>) -> anyhow::Result<GraphSelection> {
+fn candidate_graphs(
+    arguments: &ExportArgs,
+    name: Option<&str>,
+    context: &ReadContext<'_>,
+) -> anyhow::Result<GraphSelection> {
     let text = arguments.candidates.as_deref().unwrap_or_default();
     let filter = CandidateFilter::parse(text).map_err(candidates::explain_filter)?;
-    let data = &arguments.data.data;
-    let data_dir = DataDir::open(data)?;
-    let record = find_crawl::find_by_name(&data_dir, data, name.unwrap_or("default"))?;
-    let subjects =
-        candidate_subjects(&data_dir.crawl(record.id), &filter).map_err(|error| candidates::explain(error, &record))?;
+    let data_dir = DataDir::open(context.access.data())?;
+    let record = find_crawl::find_by_name(&data_dir, &arguments.data.data, name.unwrap_or("default"))?;
+    let harvest = candidates::open_harvest(&filter, &data_dir, &record, context)?;
+    let subjects = candidate_subjects(&data_dir.crawl(record.id), &filter, harvest)
+        .map_err(|error| candidates::explain(error, &record))?;
     if subjects.is_empty() {
         let message = format!("no candidate of crawl `{}` matches: {text}", record.name);
         let hint = Some("`lodeward candidates` lists candidates, `lodeward candidates keep` marks them".to_owned());

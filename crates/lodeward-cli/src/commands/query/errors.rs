@@ -6,14 +6,22 @@ use spargebra::SparqlParser;
 use super::text::QuerySource;
 use crate::errors::{InterruptedError, UsageError};
 
-pub(super) fn explain_query_error(error: QueryError, text: &QuerySource) -> anyhow::Error {
+/// Adds a hint to an error of a query; `max_memory` is its flag.
+pub(super) fn explain_query_error(error: QueryError, text: &QuerySource, max_memory: Option<u64>) -> anyhow::Error {
     match error {
         QueryError::Syntax(error) => {
             // The empty string is a valid update.
             let is_update = SparqlParser::new().parse_update(&text.sparql).is_ok_and(|it| !it.operations.is_empty());
             explain_syntax_error("query", &error, text, is_update.then_some("this is an update: add --update"))
         }
+        QueryError::Stopped(QueryLimit::Memory(limit)) if max_memory != Some(limit) => {
+            let stopped = InterruptedError::new(format!("query stopped: {}", QueryLimit::Memory(limit)));
+            let hint = "this is the limit beside a crawl or a service; run the query when it has ended";
+            stopped.with_hint(hint).into()
+        }
         QueryError::Stopped(why) => explain_limit("query", why),
+        // The kind of the error tells whether the reader of a pipe has closed it.
+        QueryError::Write(error) => anyhow::Error::new(error).context("cannot write the result"),
         QueryError::Format { .. } => anyhow::Error::new(UsageError { message: error.to_string(), hint: None }),
         // The message contains the causes.
         error => anyhow::Error::msg(error.to_string()),
@@ -49,6 +57,6 @@ fn explain_syntax_error(what: &str, error: &QuerySyntaxError, text: &QuerySource
     }
     let reason = error.reason();
     let message = format!("invalid {what}{source}: {reason}{}", text.error_excerpt(error));
-    let hint = hint.map(str::to_owned).or_else(|| error.hint.clone());
+    let hint = text.file_hint().or_else(|| hint.map(str::to_owned)).or_else(|| error.hint.clone());
     anyhow::Error::new(UsageError { message, hint })
 }

@@ -1,24 +1,25 @@
 //! `lodeward query`: runs SPARQL on the archive, or on files.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use lodeward_app::display_text::single_line;
 use lodeward_app::federation;
-use lodeward_app::followers::FollowerTargets;
 use lodeward_app::import::{self, ImportError, ImportFault, ImportOptions, ImportWatcher};
+use lodeward_app::prefixes;
 use lodeward_app::settings::Config;
-use lodeward_archive::sparql::{QueryError, QueryOptions, UpdateOptions};
+use lodeward_archive::sparql::{CancellationToken, QueryOptions, UpdateOptions};
 use lodeward_archive::{Archive, Options, Snapshot};
+use serde::{Deserialize, Serialize};
 
+use super::read::{self, CatchUpChoice, CommandEnd, ReadCommand, ReadContext, ReadOutput, ReadRequest};
 use crate::args::{ExplainMode, QueryArgs, VerbosityArgs};
 use crate::catch_up::{ArchiveOpener, HarvestState};
 use crate::interrupt::Interrupt;
-use crate::output_target::{self, OutputTarget};
+use crate::output_target;
 use crate::progress::print_stderr;
-use crate::settings;
+use crate::settings::{self, SettingsInput};
 
 mod output;
 mod errors;
@@ -35,58 +36,55 @@ pub(crate) fn run(mut arguments: QueryArgs, verbosity: &VerbosityArgs) -> anyhow
         arguments.files.splice(0..0, arguments.sparql.take().map(PathBuf::from));
     }
     let text = QuerySource::from_args(&arguments)?;
-    let invocation = QueryInvocation {
-        config: settings::load_config(&arguments.data)?,
-        interrupt: Interrupt::listen()?,
-        arguments,
-        text,
-        quiet: verbosity.quiet,
-    };
-    let harvest = if invocation.arguments.update {
-        invocation.update()?
-    } else if invocation.arguments.files.is_empty() {
-        invocation.query_archive()?
-    } else {
-        invocation.query_files()?;
-        HarvestState::Complete
-    };
-    Ok(harvest.exit_code())
+    let interrupt = Interrupt::listen()?;
+    if arguments.update {
+        return update(&arguments, &text, &interrupt, verbosity.quiet);
+    }
+    let settings = SettingsInput::read(&arguments.data.source)?;
+    let is_terminal = output_target::is_terminal(arguments.output.as_deref());
+    let query = QueryRequest { arguments, text, is_terminal };
+    if !query.arguments.files.is_empty() {
+        return query.run_on_files(&settings.load()?, &interrupt, verbosity.quiet);
+    }
+    let (data, file) = (query.arguments.data.data.clone(), query.arguments.output.clone());
+    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Query(Box::new(query)));
+    read::run(&request, &data, file.as_deref(), &interrupt)
 }
 
-/// A query or update with its settings.
-struct QueryInvocation {
+/// Queries an archive that is open in this process.
+pub(super) fn perform(query: &QueryRequest, context: &mut ReadContext<'_>) -> anyhow::Result<CommandEnd> {
+    let config = context.settings.load()?;
+    let choice = CatchUpChoice::new(query.arguments.no_catch_up);
+    let (archive, harvest) = context.access.archive(&config, choice, &mut *context.output)?;
+    let snapshot = archive.snapshot();
+    if snapshot.is_empty()? && !context.quiet {
+        context.output.note("note: the archive is empty\n");
+    }
+    let options = QueryOptions {
+        max_memory_bytes: smaller(query.arguments.max_memory, context.access.max_memory_bytes()),
+        ..query.options(&config, context.cancel)?
+    };
+    let summary = query.run_on(&snapshot, &options, &mut *context.output)?;
+    Ok(CommandEnd { code: harvest.code(), summary: summary.filter(|_| !context.quiet) })
+}
+
+/// The smaller of two limits, if there are any.
+fn smaller(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    one.into_iter().chain(other).min()
+}
+
+/// A query with its arguments.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct QueryRequest {
     arguments: QueryArgs,
     text: QuerySource,
-    config: Config,
-    interrupt: Interrupt,
-    quiet: bool,
+    /// Whether the output is a terminal, which selects the default format.
+    is_terminal: bool,
 }
 
-impl QueryInvocation {
-    fn archive_opener(&self) -> ArchiveOpener<'_> {
-        let Self { config, interrupt, quiet, .. } = self;
-        ArchiveOpener { config, data: &self.arguments.data.data, interrupt, quiet: *quiet }
-    }
-
-    /// Queries the archive.
-    fn query_archive(&self) -> anyhow::Result<HarvestState> {
-        let opener = self.archive_opener();
-        let (targets, archive) = opener.open()?;
-        let harvest = self.catch_up(&opener, &targets)?;
-        let snapshot = archive.snapshot();
-        if snapshot.is_empty()? && !self.quiet {
-            print_stderr("note: the archive is empty\n");
-        }
-        self.run_query(&snapshot)?;
-        Ok(harvest)
-    }
-
-    fn catch_up(&self, opener: &ArchiveOpener<'_>, targets: &FollowerTargets) -> anyhow::Result<HarvestState> {
-        if self.arguments.no_catch_up { Ok(HarvestState::Complete) } else { opener.catch_up(targets) }
-    }
-
+impl QueryRequest {
     /// Queries files, in a temporary archive.
-    fn query_files(&self) -> anyhow::Result<()> {
+    fn run_on_files(&self, config: &Config, interrupt: &Interrupt, quiet: bool) -> anyhow::Result<ExitCode> {
         // The hint of a rejected file names flags of `lodeward import`.
         let explain = |error| match error {
             ImportError::Rejected(_) => anyhow::Error::new(error),
@@ -95,66 +93,44 @@ impl QueryInvocation {
         let sources = import::collect_sources(&self.arguments.files).map_err(explain)?;
         let directory = tempfile::tempdir().context("cannot create a temporary directory")?;
         let archive = Archive::open(directory.path(), &Options::default())?;
-        let cancellation = &self.interrupt.token;
-        import::load(&archive, &sources, &ImportOptions::default(), cancellation, &mut SilentWatcher)
+        import::load(&archive, &sources, &ImportOptions::default(), &interrupt.token, &mut SilentWatcher)
             .map_err(explain)?;
-        self.run_query(&archive.snapshot())
+        let options = self.options(config, &interrupt.token)?;
+        read::write_here(self.arguments.output.as_deref(), |output| {
+            let summary = self.run_on(&archive.snapshot(), &options, output)?;
+            Ok(CommandEnd { code: 0, summary: summary.filter(|_| !quiet) })
+        })
     }
 
-    fn run_query(&self, snapshot: &Snapshot) -> anyhow::Result<()> {
-        let options = self.query_options()?;
-        let explain = |error| errors::explain_query_error(error, &self.text);
-        let output = self.arguments.output.as_deref();
+    /// Writes the result, or the plan. Returns a text about a file.
+    fn run_on(
+        &self,
+        snapshot: &Snapshot,
+        options: &QueryOptions,
+        output: &mut dyn ReadOutput,
+    ) -> anyhow::Result<Option<String>> {
+        let explain = |error| errors::explain_query_error(error, &self.text, self.arguments.max_memory);
         if let Some(mode) = self.arguments.explain {
             let plan = match mode {
-                ExplainMode::Plan => snapshot.explain(&self.text.sparql, &options),
-                ExplainMode::Analyze => snapshot.profile(&self.text.sparql, &options),
+                ExplainMode::Plan => snapshot.explain(&self.text.sparql, options),
+                ExplainMode::Analyze => snapshot.profile(&self.text.sparql, options),
             };
             let plan = plan.map_err(explain)?;
             let text = if output::is_json(&self.arguments) { plan.json } else { plan.text };
-            let mut target = OutputTarget::create(output)?;
-            writeln!(target, "{}", text.trim_end()).and_then(|()| target.finish()).context("cannot write the plan")?;
-            return Ok(());
+            writeln!(output, "{}", text.trim_end()).context("cannot write the plan")?;
+            return Ok(None);
         }
-        let result = snapshot.query(&self.text.sparql, &options).map_err(explain)?;
-        match output::write(result, output::output_format(&self.arguments)?, OutputTarget::create(output)?) {
-            Ok(rows) => {
-                if let Some(file) = output.filter(|_| !self.quiet) {
-                    print_stderr(&format!("wrote {rows} rows to {}\n", file.display()));
-                }
-            }
-            // The reader of the pipe has closed it, as `| head` does.
-            Err(QueryError::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
-            Err(error) => return Err(explain(error)),
-        }
-        Ok(())
+        let result = snapshot.query(&self.text.sparql, options).map_err(explain)?;
+        let format = output::output_format(&self.arguments)?;
+        let rows = output::write(result, format, self.is_terminal, output).map_err(explain)?;
+        let file = self.arguments.output.as_ref().filter(|file| !output_target::is_standard_output(file));
+        Ok(file.map(|file| format!("wrote {rows} rows to {}\n", file.display())))
     }
 
-    fn update(&self) -> anyhow::Result<HarvestState> {
-        let opener = self.archive_opener();
-        let (targets, archive) = opener.open_or_create()?;
-        let harvest = self.catch_up(&opener, &targets)?;
-        let options = UpdateOptions {
-            timeout: self.arguments.timeout,
-            default_graph: self.arguments.default_graph.into(),
-            lenient: self.arguments.lenient,
-            with_provenance: self.arguments.with_provenance,
-            services: Some(federation::service_handler(&self.config, self.arguments.allow_private)?),
-            cancel: self.interrupt.token.clone(),
-            ..UpdateOptions::default()
-        };
-        let explain = |error| errors::explain_update_error(error, &self.text);
-        let done = archive.update(&self.text.sparql, &options).map_err(explain)?;
-        archive.sync()?;
-        if !self.quiet {
-            print_stderr(&format!("{} quads inserted, {} deleted\n", done.inserted, done.removed));
-        }
-        Ok(harvest)
-    }
-
-    fn query_options(&self) -> anyhow::Result<QueryOptions> {
+    fn options(&self, config: &Config, cancel: &CancellationToken) -> anyhow::Result<QueryOptions> {
         let QueryArgs { timeout, max_rows, max_memory, graph, lenient, allow_private, .. } = &self.arguments;
         Ok(QueryOptions {
+            usual_prefixes: Some(prefixes::namespace),
             timeout: *timeout,
             max_rows: *max_rows,
             max_memory_bytes: *max_memory,
@@ -162,11 +138,43 @@ impl QueryInvocation {
             default_graph_uris: graph.clone(),
             lenient: *lenient,
             with_provenance: self.arguments.with_provenance,
-            services: Some(federation::service_handler(&self.config, *allow_private)?),
-            cancel: self.interrupt.token.clone(),
+            services: Some(federation::service_handler(config, *allow_private)?),
+            cancel: cancel.clone(),
             ..QueryOptions::default()
         })
     }
+}
+
+/// An update without `GRAPH` changes the default graph only, but crawled and imported documents are in
+/// named graphs.
+const NAMED_GRAPHS_NOTE: &str = "note: the quads to delete are in named graphs only, and the update names none\n\
+     hint: write DELETE { GRAPH ?g { … } } WHERE { GRAPH ?g { … } }, or begin with WITH <graph>\n";
+
+fn update(arguments: &QueryArgs, text: &QuerySource, interrupt: &Interrupt, quiet: bool) -> anyhow::Result<ExitCode> {
+    let config = settings::load_config(&arguments.data)?;
+    let opener = ArchiveOpener { config: &config, data: &arguments.data.data, interrupt, quiet };
+    let (targets, archive) = opener.open_or_create()?;
+    let harvest = if arguments.no_catch_up { HarvestState::Complete } else { opener.catch_up(&targets)? };
+    let options = UpdateOptions {
+        usual_prefixes: Some(prefixes::namespace),
+        timeout: arguments.timeout,
+        default_graph: arguments.default_graph.into(),
+        lenient: arguments.lenient,
+        with_provenance: arguments.with_provenance,
+        services: Some(federation::service_handler(&config, arguments.allow_private)?),
+        cancel: interrupt.token.clone(),
+        ..UpdateOptions::default()
+    };
+    let explain = |error| errors::explain_update_error(error, text);
+    let done = archive.update(&text.sparql, &options).map_err(explain)?;
+    archive.sync()?;
+    if !quiet {
+        print_stderr(&format!("{} quads inserted, {} deleted\n", done.inserted, done.removed));
+        if done.matches_only_named_graphs {
+            print_stderr(NAMED_GRAPHS_NOTE);
+        }
+    }
+    Ok(harvest.exit_code())
 }
 
 /// Files that are only queried need no progress bar.

@@ -1,15 +1,13 @@
 //! Writing query results, and choosing their format.
 
-use std::io::Write as _;
-
 use lodeward_app::file_export;
 use lodeward_archive::sparql::{QueryError, QueryOutput, ResultFormat, ResultKind};
 use lodeward_rdf::RdfFormat;
 
+use super::ReadOutput;
 use super::table;
 use crate::args::{QueryArgs, ResultFormatArg};
 use crate::errors::UsageError;
-use crate::output_target::OutputTarget;
 
 /// The format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,33 +43,36 @@ pub(super) fn is_json(arguments: &QueryArgs) -> bool {
 }
 
 /// Writes a result and returns the number of rows.
-pub(super) fn write(result: QueryOutput, format: OutputFormat, mut target: OutputTarget) -> Result<u64, QueryError> {
+pub(super) fn write(
+    result: QueryOutput,
+    format: OutputFormat,
+    is_terminal: bool,
+    mut target: &mut dyn ReadOutput,
+) -> Result<u64, QueryError> {
     let format = match format {
         OutputFormat::Explicit(format) => format,
-        OutputFormat::Auto => default_format(result.kind(), target.is_terminal()),
+        OutputFormat::Auto => default_format(result.kind(), is_terminal),
     };
     let format = match format {
         ResultFormatArg::Table => None,
         ResultFormatArg::Result(format) => Some(format),
     };
-    let rows = match (format, result) {
+    match (format, result) {
         (None | Some(ResultFormat::Csv | ResultFormat::Tsv), QueryOutput::Boolean(value)) => {
             writeln!(target, "{value}").map_err(QueryError::Write)?;
-            1
+            Ok(1)
         }
         (Some(format @ (ResultFormat::Json | ResultFormat::Xml)), result) => {
             let rows = result.write(format, &mut target)?;
             // The serializers end without a line feed.
             writeln!(target).map_err(QueryError::Write)?;
-            rows
+            Ok(rows)
         }
-        (Some(format), result) => result.write(format, &mut target)?,
-        (None, QueryOutput::Solutions(solutions)) => table::write(solutions, &mut target)?,
+        (Some(format), result) => result.write(format, &mut target),
+        (None, QueryOutput::Solutions(solutions)) => table::write(solutions, &mut target),
         // Triples do not fit into a table; Turtle is the most readable format.
-        (None, graph @ QueryOutput::Graph(_)) => graph.write(ResultFormat::Rdf(RdfFormat::Turtle), &mut target)?,
-    };
-    target.finish().map_err(QueryError::Write)?;
-    Ok(rows)
+        (None, graph @ QueryOutput::Graph(_)) => graph.write(ResultFormat::Rdf(RdfFormat::Turtle), &mut target),
+    }
 }
 
 fn default_format(kind: ResultKind, is_terminal: bool) -> ResultFormatArg {

@@ -6,11 +6,14 @@ use std::path::Path;
 use anyhow::Context as _;
 use lodeward_archive::sparql::QuerySyntaxError;
 
+use serde::{Deserialize, Serialize};
+
 use crate::args::QueryArgs;
 use crate::errors::UsageError;
 
 /// The text of a query and its source.
-pub(super) struct QuerySource {
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::commands) struct QuerySource {
     /// The name of the file, or `standard input`; empty for an argument.
     pub(super) name: String,
     pub(super) sparql: String,
@@ -33,6 +36,16 @@ impl QuerySource {
                 Ok(Self { name: "standard input".to_owned(), sparql })
             }
         }
+    }
+
+    /// The hint for a query that is the name of a file.
+    pub(super) fn file_hint(&self) -> Option<String> {
+        let name = self.sparql.trim();
+        let is_name = self.name.is_empty() && !name.contains(|c: char| c.is_whitespace() || "{}?".contains(c));
+        let path = Path::new(name);
+        let is_query_file =
+            path.extension().is_some_and(|extension| ["rq", "ru", "sparql"].iter().any(|known| extension == *known));
+        (is_name && (is_query_file || path.is_file())).then(|| format!("read the query from the file: --file {name}"))
     }
 
     /// The line of an error with a caret under its position, after a line feed; empty if the
@@ -86,6 +99,20 @@ mod tests {
         assert_eq!(text.error_excerpt(&error), "\n   |\n 1 | ASK { FILTR(1) }\n   |       ^");
         assert_eq!(letters_read("expected one of OFFSET, OPTIONAL"), 6);
         assert_eq!(letters_read("expected one of OFFSET, [_]"), 0);
+    }
+
+    #[test]
+    fn the_name_of_a_file_is_recognised() {
+        let check = |name: &str, sparql: &str, expected: Option<&str>| {
+            let text = QuerySource { name: name.to_owned(), sparql: sparql.to_owned() };
+            assert_eq!(text.file_hint().as_deref(), expected, "{sparql}");
+        };
+
+        check("", "places.rq", Some("read the query from the file: --file places.rq"));
+        check("", "Cargo.toml", Some("read the query from the file: --file Cargo.toml"));
+        check("", "missing.txt", None);
+        check("", "ASK{}", None);
+        check("a.rq", "b.rq", None);
     }
 
     #[test]
