@@ -10,7 +10,8 @@ use super::*;
 use crate::assemble::assemble_crawl;
 use crate::crawl_dir::{OpenCrawl, open_crawl};
 use crate::followers::FollowerRegistry;
-use lodeward::provenance::{GraphNames, Provenance};
+use crate::provenance::GraphNames;
+use lodeward::model::Provenance;
 use lodeward::store::contract::{sample_draft, uri};
 use lodeward::store::follow::FollowerState;
 

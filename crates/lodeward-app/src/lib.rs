@@ -11,6 +11,7 @@ mod quarantine;
 pub mod seed_note;
 pub mod json_file;
 mod prefixes;
+pub mod provenance;
 pub mod settings;
 pub mod data_dir;
 pub mod crawl_lock;

@@ -85,7 +85,6 @@ pub mod select;
 pub mod fetch;
 pub mod extract;
 pub mod discover;
-pub mod provenance;
 pub mod store;
 
 pub mod engine;

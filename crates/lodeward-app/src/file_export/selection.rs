@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
-use lodeward::provenance::GraphNames;
+use crate::provenance::GraphNames;
 use lodeward_archive::sparql::CancellationToken;
 use lodeward_archive::{ArchiveError, Collection, Snapshot};
 use lodeward_rdf::write::COMMON_PREFIXES;

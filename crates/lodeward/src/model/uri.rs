@@ -134,6 +134,12 @@ impl Uri {
         Pld::from_host(self.host())
     }
 
+    /// The name of the graph of the document with this URL: the URL, as an IRI.
+    #[must_use]
+    pub fn document_graph(&self) -> oxrdf::NamedNode {
+        oxrdf::NamedNode::new_unchecked(lodeward_rdf::iri::percent_encode(self.as_str()).into_owned())
+    }
+
     /// A 128-bit fingerprint, stable across versions and machines. Among 10¹⁸ URIs a collision has a probability of
     /// about 10⁻³.
     #[must_use]
