@@ -50,16 +50,18 @@ fn archive(dir: &Path) -> Archive {
 }
 
 fn build_crawl(files: &CrawlFiles, web: Arc<dyn toyweb::Web>, followers: Followers, options: EngineOptions) -> Crawl {
-    CrawlBuilder::new(
-        Arc::clone(&files.frontier) as _,
-        Box::new(BreadthFirstStrategy),
-        Arc::new(InProcessFetcher::new(web)),
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::clone(&files.store) as _,
-    )
-    .discover(DiscoverPolicy::default())
-    .options(options)
-    .followers(followers)
+    CrawlBuilder {
+        discover: DiscoverPolicy::default(),
+        options,
+        followers,
+        ..CrawlBuilder::new(
+            Arc::clone(&files.frontier) as _,
+            Box::new(BreadthFirstStrategy),
+            Arc::new(InProcessFetcher::new(web)),
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::clone(&files.store) as _,
+        )
+    }
     .build()
 }
 

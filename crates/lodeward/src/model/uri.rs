@@ -39,7 +39,7 @@ impl Uri {
     }
 
     /// The URL of a query to a service. It may be longer than a linked URL, because the crawler builds it itself.
-    pub(crate) fn from_query_url(url: Url) -> Result<Self, UriError> {
+    pub fn from_query_url(url: Url) -> Result<Self, UriError> {
         Self::from_url_bounded(url, MAX_QUERY_URI_BYTES)
     }
 
