@@ -30,6 +30,9 @@ pub use store_receipt::StoreReceipt;
 pub use uri::{Pld, Uri, UriError};
 pub use verdict::{Verdict, VerdictAction};
 
+/// Default limit of the bytes of a dump, both as sent and unpacked.
+pub(crate) const DEFAULT_MAX_DUMP_BYTES: u64 = 10_000_000_000;
+
 /// Time since the start of the crawl. Modules take the time as a parameter and never read a clock, so that a simulated
 /// crawl can run faster than real time.
 pub type CrawlTime = std::time::Duration;
