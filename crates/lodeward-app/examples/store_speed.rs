@@ -11,13 +11,13 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use lodeward::model::{FetchFacts, Uri, Validators};
-use lodeward::provenance::survey::CrawlDescription;
-use lodeward::provenance::{GraphNames, Provenance};
-use lodeward::store::follow::{feed_all, survey};
+use lodeward::model::{FetchFacts, Provenance, Uri, Validators};
+use lodeward::store::follow::feed_all;
 use lodeward::store::segments::{ReadBounds, SegmentOptions, SegmentStore};
 use lodeward::store::{ExportSummary, Store};
 use lodeward_app::followers::ArchiveFollower;
+use lodeward_app::provenance::GraphNames;
+use lodeward_app::provenance::survey::{CrawlDescription, HarvestSurvey};
 use lodeward_archive::Archive;
 use lodeward_rdf::write::n_quads::NQuadsWriter;
 use oxrdf::{Literal, NamedNode, NamedNodeRef, Quad, QuadRef, Term, vocab::xsd};
@@ -158,8 +158,10 @@ async fn measure_store(worlds: &[(Uri, Vec<Quad>)], documents: usize, with_prove
 
     let mut surveyed = 0;
     let names = GraphNames::new("urn:lodeward:", 1);
-    let seconds =
-        cpu(|| surveyed = survey(&store.log()).expect("a log").to_quads(&names, &CrawlDescription::default()).len());
+    let seconds = cpu(|| {
+        surveyed =
+            HarvestSurvey::of_log(&store.log()).expect("a log").to_quads(&names, &CrawlDescription::default()).len();
+    });
     report("survey", documents, 0, seconds);
     assert!(surveyed > 10);
 

@@ -7,8 +7,8 @@ use crate::damage_record::{self, DamageRecord};
 use crate::data_dir::{CrawlDir, CrawlRecord, DataDir, DataDirError};
 use crate::followers::FollowerTargets;
 use crate::followers::registry::{OpenedTarget, RequiredBy, crawl_describer, followed_crawl};
+use crate::provenance::survey::CrawlDescription;
 use crate::settings::Config;
-use lodeward::provenance::survey::CrawlDescription;
 use lodeward::store::follow::{AfterDrop, Follower, FollowerError, feed_all};
 use lodeward::store::segments::{ReadBounds, SegmentLog, ends_at};
 

@@ -10,7 +10,8 @@ use super::*;
 use crate::assemble::assemble_crawl;
 use crate::crawl_dir::{OpenCrawl, open_crawl};
 use crate::followers::FollowerRegistry;
-use lodeward::provenance::{GraphNames, Provenance};
+use crate::provenance::GraphNames;
+use lodeward::model::Provenance;
 use lodeward::store::contract::{sample_draft, uri};
 use lodeward::store::follow::FollowerState;
 
@@ -157,10 +158,10 @@ async fn a_crawl_runs_while_another_process_uses_the_archive() {
 
     let assembled = {
         let crawl = data.open(1);
-        assemble_crawl(&data.config, &crawl, &[], || 0).unwrap().crawl.build()
+        assemble_crawl(&data.config, &crawl, &[], || 0).unwrap().crawl
     };
 
-    assert_eq!(assembled.followers().lags(), []);
+    assert_eq!(assembled.followers.lags(), []);
     drop(assembled);
     drop(in_use);
     data.harvest(1, &[(1, 3)]).await;
@@ -174,19 +175,16 @@ async fn a_crawl_feeds_the_archive_unless_it_is_disabled() {
     data.data_dir.create("first", "bfs", 0, 0).unwrap();
     data.config.store.archive = false;
     let crawl = data.open(1);
-    assert_eq!(assemble_crawl(&data.config, &crawl, &[], || 0).unwrap().crawl.build().followers().lags(), []);
+    assert_eq!(assemble_crawl(&data.config, &crawl, &[], || 0).unwrap().crawl.followers.lags(), []);
     assert!(!data.dir.path().join("archive").exists());
 
     data.config.store.archive = true;
-    let assembled = assemble_crawl(&data.config, &crawl, &[uri(1)], || 0).unwrap().crawl.build();
-    let followers = assembled.followers();
+    let assembled = assemble_crawl(&data.config, &crawl, &[uri(1)], || 0).unwrap().crawl;
+    let followers = &assembled.followers;
     crawl.store.put(sample_draft(&*crawl.segments, &uri(1), "first", 3)).await.unwrap();
     crawl.store.commit().await.unwrap();
-    let mut changes = followers.changes();
     followers.finish(std::time::Duration::ZERO);
-    while !followers.all_ended() {
-        changes.changed().await.unwrap();
-    }
+    followers.ends().wait().await;
 
     assert_eq!(followers.lags()[0].state, FollowerState::Done);
     let (_, archive) = data.targets();

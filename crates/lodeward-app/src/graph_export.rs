@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use crate::data_dir::{DataDir, DataDirError};
+use crate::provenance::GraphNames;
 use crate::review::{CandidateError, CandidatePage, CandidateQuery, candidates_with};
 use crate::settings::Config;
 use lodeward::model::Uri;
-use lodeward::provenance::GraphNames;
 use lodeward::store::segments::SegmentStore;
 use lodeward::store::{DocumentRouter, StoreError};
 

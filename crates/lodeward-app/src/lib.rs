@@ -12,6 +12,7 @@ pub mod seed_note;
 pub mod json_file;
 pub mod live;
 pub mod prefixes;
+pub mod provenance;
 pub mod settings;
 pub mod data_dir;
 pub mod crawl_lock;

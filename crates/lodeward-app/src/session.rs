@@ -8,7 +8,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodeward::crawl::Crawl;
+use lodeward::crawl::{Crawl, CrawlBuilder};
 use lodeward::engine::{
     CrawlCommand, CrawlError, CrawlSnapshot, DomainPolicy, EndProgress, EndTask, Observer, SharedPoliteness,
     StopReason, WaitReasons,
@@ -111,7 +111,7 @@ pub struct Session {
     record: CrawlRecord,
     open: Arc<OpenCrawl>,
     seeds: Vec<Uri>,
-    crawl: Crawl,
+    crawl: CrawlBuilder,
     recorder: Option<Arc<WarcRecorder<HttpFetcher>>>,
     now: NowMs,
 }
@@ -131,33 +131,29 @@ impl Session {
             return Err(AssembleError::EarlierRun(open.dir.path().to_owned()));
         }
         let seeds = data_dir.crawl(record.id).seeds()?;
-        let AssembledCrawl { crawl, recorder } = assemble_crawl(&config, &open, &seeds, now)?;
+        let AssembledCrawl { mut crawl, recorder } = assemble_crawl(&config, &open, &seeds, now)?;
         let SessionOptions { observers, refresh, domain_policy, politeness, save_interval } = options;
-        let crawl = crawl
-            .observers(observers)
-            .domain_policy(limit_to_loopback(domain_policy, &config.fetch, &seeds))
-            .shared_politeness(politeness)
-            .change_options(|engine| {
-                engine.refresh = refresh;
-                if let Some(interval) = save_interval {
-                    (engine.model_interval, engine.commit_interval) = (interval, interval);
-                    engine.sync_interval = interval;
-                }
-            })
-            .build();
+        crawl.observers.extend(observers);
+        crawl.scope.domain_policy = limit_to_loopback(domain_policy, &config.fetch, &seeds);
+        crawl.politeness = politeness;
+        crawl.options.refresh = refresh;
+        if let Some(interval) = save_interval {
+            (crawl.options.model_interval, crawl.options.commit_interval) = (interval, interval);
+            crawl.options.sync_interval = interval;
+        }
         Ok(Self { config, data_dir, record, open, seeds, crawl, recorder, now })
     }
 
     /// The ends of the followers of this run.
     #[must_use]
     pub fn followers(&self) -> FollowerEnds {
-        self.crawl.followers().ends()
+        self.crawl.followers.ends()
     }
 
     /// Why domains are delayed, while the crawl runs.
     #[must_use]
     pub fn wait_reasons(&self) -> Arc<WaitReasons> {
-        self.crawl.wait_reasons()
+        Arc::clone(&self.crawl.wait_reasons)
     }
 
     /// Runs the crawl until it ends or a command stops it.
@@ -168,7 +164,7 @@ impl Session {
     ) -> Result<SessionEnd, SessionError> {
         let Self { config, data_dir, record, open, seeds, crawl, recorder, now } = self;
         let status = StatusWriter { data_dir: &data_dir, crawl: record.id, now };
-        let (stop_reason, last) = run_crawl(crawl, seeds.clone(), commands, &status, monitor).await?;
+        let (stop_reason, last) = run_crawl(crawl.build(), seeds.clone(), commands, &status, monitor).await?;
         let is_ranked = config.crawl.strategy.traits().is_focused && monitor.wants_ranking();
         let progress = RankingProgress::default();
         let ending = is_ranked.then(|| ranking_progress(&progress));

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lodeward::error_chain;
-use lodeward::provenance::GraphNames;
 use lodeward::time::format_iso8601;
 use lodeward_app::backup;
 use lodeward_app::backup::BackupError;
@@ -18,6 +17,7 @@ use lodeward_app::backup::BackupManifest;
 use lodeward_app::backup::CrawlSource;
 use lodeward_app::crawl_dir::{CrawlOpenError, NowMs, OpenCrawl};
 use lodeward_app::followers::FollowerTargets;
+use lodeward_app::provenance::GraphNames;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 

@@ -35,14 +35,16 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..EngineOptions::default()
     };
     let store = Arc::new(MemoryStore::default());
-    let crawl = CrawlBuilder::new(
-        Arc::new(MemoryFrontier::new(None)),
-        Box::new(BreadthFirstStrategy),
-        Arc::new(HttpFetcher::new(fetch_options)?),
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        store.clone(),
-    )
-    .options(options)
+    let crawl = CrawlBuilder {
+        options,
+        ..CrawlBuilder::new(
+            Arc::new(MemoryFrontier::new(None)),
+            Box::new(BreadthFirstStrategy),
+            Arc::new(HttpFetcher::new(fetch_options)?),
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            store.clone(),
+        )
+    }
     .build();
 
     // This example neither sends commands to pause or stop the crawl nor reads its progress.

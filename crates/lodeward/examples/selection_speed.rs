@@ -20,8 +20,8 @@ use lodeward::frontier::{DomainOrder, FeatureVector, Lease, LeaseToken, Offer};
 use lodeward::model::{Fault, Link, LinkKind, ProbeResult, Relevance, Uri};
 use lodeward::select::breadth_first::{depth_priority, queue_entry};
 use lodeward::select::{
-    BreadthFirstStrategy, Decision, Judgement, LdcocStrategy, LearnedStrategy, LinkContext, RequestEnd, RequestResult,
-    Strategy, ldcoc, learned,
+    BreadthFirstStrategy, Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyOptions,
+    ldcoc, learned,
 };
 use oxrdf::QuadRef;
 use rand::SeedableRng;
@@ -56,15 +56,16 @@ async fn main() {
         features: features.parse().expect("a combination of feature sets"),
         ..ldcoc::LdcocOptions::default()
     };
-    let ldcoc = |features: &str| LdcocStrategy::new(options(features), None).expect("a new model is valid");
+    let build = |options: StrategyOptions| options.build(None).expect("a new model is valid");
+    let ldcoc = |features: &str| build(StrategyOptions::Ldcoc(options(features)));
     let named = learned::LearnedOptions { max_names: 65_536, ..learned::LearnedOptions::default() };
     let nameless = ldcoc::LdcocOptions { max_names: 0, ..options("+t+r+p") };
     let contenders: Vec<(&str, Box<dyn Strategy>)> = vec![
-        ("ldcoc +t+r+p", Box::new(ldcoc("+t+r+p"))),
-        ("ldcoc +t+r+p, without names", Box::new(LdcocStrategy::new(nameless, None).expect("a new model is valid"))),
-        ("ldcoc +t", Box::new(ldcoc("+t"))),
-        ("ldcoc +t+r+p+x", Box::new(ldcoc("+t+r+p+x"))),
-        ("learned, 2^20", Box::new(LearnedStrategy::new(named, None).expect("a new model is valid"))),
+        ("ldcoc +t+r+p", ldcoc("+t+r+p")),
+        ("ldcoc +t+r+p, without names", build(StrategyOptions::Ldcoc(nameless))),
+        ("ldcoc +t", ldcoc("+t")),
+        ("ldcoc +t+r+p+x", ldcoc("+t+r+p+x")),
+        ("learned, 2^20", build(StrategyOptions::Learned(named))),
         ("naive +t+r+p: strings in a hash map", Box::new(NaiveStrategy::default())),
         ("bfs", Box::new(BreadthFirstStrategy)),
     ];

@@ -25,7 +25,7 @@
 //! use std::sync::Arc;
 //!
 //! use lodeward::crawl::CrawlBuilder;
-//! use lodeward::engine::{CrawlSnapshot, EngineOptions, Scope};
+//! use lodeward::engine::CrawlSnapshot;
 //! use lodeward::extract::{DocumentReader, ExtractOptions};
 //! use lodeward::fetch::{FetchOptions, HttpFetcher};
 //! use lodeward::frontier::MemoryFrontier;
@@ -51,19 +51,18 @@
 //! # tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
 //! let fetch = FetchOptions { allow_private_addresses: true, ..FetchOptions::default() };
 //! let store = Arc::new(MemoryStore::default());
-//! let crawl = CrawlBuilder::new(
+//! let mut crawl = CrawlBuilder::new(
 //!     Arc::new(MemoryFrontier::new(None)),
 //!     Box::new(BreadthFirstStrategy),
 //!     Arc::new(HttpFetcher::new(fetch)?),
 //!     Arc::new(DocumentReader::new(ExtractOptions::default())),
 //!     store.clone(),
-//! )
-//! .scope(Scope { max_depth: Some(0), ..Scope::default() })
-//! .options(EngineOptions { delay: std::time::Duration::ZERO, ..EngineOptions::default() })
-//! .build();
+//! );
+//! crawl.scope.max_depth = Some(0);
+//! crawl.options.delay = std::time::Duration::ZERO;
 //! let (_commands, receiver) = tokio::sync::mpsc::channel(1);
 //! let (progress, _) = tokio::sync::watch::channel(CrawlSnapshot::default());
-//! crawl.run(vec![Uri::parse(&url)?], receiver, progress).await?;
+//! crawl.build().run(vec![Uri::parse(&url)?], receiver, progress).await?;
 //!
 //! let mut quads = Vec::new();
 //! store.export(&mut quads)?;
@@ -80,12 +79,10 @@
 pub mod model;
 
 pub mod frontier;
-pub mod rank;
 pub mod select;
 pub mod fetch;
 pub mod extract;
 pub mod discover;
-pub mod provenance;
 pub mod store;
 
 pub mod engine;

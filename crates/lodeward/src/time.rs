@@ -5,7 +5,7 @@ use std::time::UNIX_EPOCH;
 /// Parses an HTTP date into seconds since the Unix epoch, in any of the three forms of RFC 9110, 5.6.7:
 /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
 #[must_use]
-pub(crate) fn parse_http_date(text: &str) -> Option<u64> {
+pub fn parse_http_date(text: &str) -> Option<u64> {
     Some(httpdate::parse_http_date(text).ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs())
 }
 

@@ -10,8 +10,9 @@ use crate::review::{
 };
 use crate::settings::Config;
 use lodeward::model::Uri;
-use lodeward::select::focus::{DescriptionEndpoint, FocusOptions, FocusStart};
-use lodeward::select::{FocusStrategy, StrategyError};
+use lodeward::select::StrategyError;
+use lodeward_focus::strategy::FocusStrategy;
+use lodeward_focus::strategy::{DescriptionEndpoint, FocusOptions, FocusStart};
 
 /// Creates the strategy of a resumed focused crawl, with the facts of its harvest.
 pub(super) fn resume(config: &Config, crawl: &OpenCrawl, seeds: &[Uri]) -> Result<FocusStrategy, AssembleError> {

@@ -126,15 +126,16 @@ pub fn assemble_crawl(
     let path = open.dir.path();
     let reader = QuarantineExtractor::open(reader, path)
         .map_err(|source| AssembleError::Quarantine { path: path.to_owned(), source })?;
-    let crawl =
-        CrawlBuilder::new(Arc::clone(&open.frontier), strategy, fetcher, Arc::new(reader), Arc::clone(&open.store))
-            .scope(scope(config, seeds)?)
-            .discover(discover_policy(config))
-            .options(engine_options(config, product_token, now))
-            .model_store(Arc::new(model_store))
-            .followers(followers)
-            .requeued(requeued)
-            .disk_space(Arc::new(FreeSpaceFloor::new(path, config.store.min_free_space.0)));
+    let crawl = CrawlBuilder {
+        scope: scope(config, seeds)?,
+        discover: discover_policy(config),
+        options: engine_options(config, product_token, now),
+        model_store: Some(Arc::new(model_store)),
+        followers,
+        requeued,
+        disk_space: Some(Arc::new(FreeSpaceFloor::new(path, config.store.min_free_space.0))),
+        ..CrawlBuilder::new(Arc::clone(&open.frontier), strategy, fetcher, Arc::new(reader), Arc::clone(&open.store))
+    };
     Ok(AssembledCrawl { crawl, recorder })
 }
 

@@ -1,16 +1,14 @@
 //! Creates the strategy that the settings name.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::model_store::FileModelStore;
 use crate::settings::{self, Config, StrategyKind};
-use lodeward::select::baselines::offline::{ClassifierKind, TrainedModel};
+use lodeward::select::baselines::offline::ClassifierKind;
 use lodeward::select::ftrl::FtrlOptions;
-use lodeward::select::link_analysis::RdfTermLists;
-use lodeward::select::{
-    BreadthFirstStrategy, HeuristicStrategy, LdcocStrategy, LearnedStrategy, LinkAnalysisStrategy, NbOnlineStrategy,
-    OfflineStrategy, Strategy, StrategyError, ldcoc, learned,
-};
+use lodeward::select::ldcoc::LdcocOptions;
+use lodeward::select::learned::LearnedOptions;
+use lodeward::select::{LinkAnalysisOptions, Strategy, StrategyError, StrategyOptions};
 
 /// Creates the strategy of the settings. `saved` is the model of a resumed crawl, which overrides
 /// the initial model of the settings. If `saved` cannot be used, the crawl continues with the
@@ -39,21 +37,22 @@ pub fn saved_strategy(config: &Config, directory: &Path) -> Result<Option<Box<dy
 /// Creates the strategy of the settings, with this model or untrained.
 fn build(config: &Config, model: Option<&[u8]>) -> Result<Box<dyn Strategy>, StrategyError> {
     check_strict_hops(config)?;
-    Ok(match config.crawl.strategy {
-        StrategyKind::Ldcoc => Box::new(LdcocStrategy::new(ldcoc_options(&config.strategy)?, model)?),
-        StrategyKind::LinkAnalysis => Box::new(link_analysis(&config.strategy.link_analysis, model)?),
-        StrategyKind::Heuristic => Box::new(HeuristicStrategy),
-        StrategyKind::NbOnline => Box::new(match model {
-            Some(model) => NbOnlineStrategy::default().resume(model)?,
-            None => NbOnlineStrategy::default(),
-        }),
-        StrategyKind::Nb => Box::new(offline(ClassifierKind::Nb, &config.strategy, model)?),
-        StrategyKind::Svm => Box::new(offline(ClassifierKind::Svm, &config.strategy, model)?),
-        StrategyKind::Knn => Box::new(offline(ClassifierKind::Knn, &config.strategy, model)?),
-        StrategyKind::Learned => Box::new(learned(&config.strategy, model)?),
-        StrategyKind::Bfs | StrategyKind::BfsRdf => Box::new(BreadthFirstStrategy),
-        StrategyKind::Focus => Box::new(super::focus::start(config)?),
-    })
+    let offline = |kind| -> Result<StrategyOptions, StrategyError> {
+        Ok(StrategyOptions::Offline { kind, features: config.strategy.ldcoc.features.parse()? })
+    };
+    let options = match config.crawl.strategy {
+        StrategyKind::Ldcoc => StrategyOptions::Ldcoc(ldcoc_options(&config.strategy)?),
+        StrategyKind::LinkAnalysis => StrategyOptions::LinkAnalysis(link_analysis_options(&config.strategy)),
+        StrategyKind::Heuristic => StrategyOptions::Heuristic,
+        StrategyKind::NbOnline => StrategyOptions::NbOnline,
+        StrategyKind::Nb => offline(ClassifierKind::Nb)?,
+        StrategyKind::Svm => offline(ClassifierKind::Svm)?,
+        StrategyKind::Knn => offline(ClassifierKind::Knn)?,
+        StrategyKind::Learned => StrategyOptions::Learned(learned_options(&config.strategy)),
+        StrategyKind::Bfs | StrategyKind::BfsRdf => StrategyOptions::BreadthFirst,
+        StrategyKind::Focus => return Ok(Box::new(super::focus::start(config)?)),
+    };
+    options.build(model)
 }
 
 /// Checks that the strategy orders URIs by hop, if hops are strict.
@@ -68,73 +67,37 @@ fn check_strict_hops(config: &Config) -> Result<(), StrategyError> {
     Err(StrategyError::Setting(format!("{problem}; hint: set `crawl.strategy` to one of {able}")))
 }
 
-fn learned(settings: &settings::StrategySettings, model: Option<&[u8]>) -> Result<LearnedStrategy, StrategyError> {
+fn learned_options(settings: &settings::StrategySettings) -> LearnedOptions {
     let settings::StrategySettings { learned, tuning, .. } = settings;
-    let options = learned::LearnedOptions {
+    LearnedOptions {
+        prior: learned.prior,
         // A larger model than the default is not used: the default is sufficient for both heads
         // (eval/results).
-        bits: tuning.bits.min(learned::LearnedOptions::default().bits),
+        bits: tuning.bits.min(LearnedOptions::default().bits),
         max_names: tuning.max_names,
         hub_weight: tuning.hub_weight,
         noise: tuning.noise,
         breadth: tuning.breadth,
         hold_share: tuning.hold_share,
-        ..learned::LearnedOptions::default()
-    };
-    if model.is_none() && learned.prior {
-        LearnedStrategy::with_prior(options)
-    } else {
-        LearnedStrategy::new(options, model)
+        ..LearnedOptions::default()
     }
 }
 
-fn link_analysis(
-    settings: &settings::LinkAnalysisSettings,
-    model: Option<&[u8]>,
-) -> Result<LinkAnalysisStrategy, StrategyError> {
-    let lists = settings
-        .term_lists_dir
-        .as_ref()
-        .map_or_else(|| Ok(RdfTermLists::built_in()), |path| RdfTermLists::with_dir(Path::new(path)))?;
-    let strategy = LinkAnalysisStrategy::new(lists).with_embedded(settings.learn_from_embedded);
-    match model {
-        Some(model) => strategy.resume(model),
-        None => Ok(strategy),
+fn link_analysis_options(settings: &settings::StrategySettings) -> LinkAnalysisOptions {
+    let settings = &settings.link_analysis;
+    LinkAnalysisOptions {
+        term_lists_dir: settings.term_lists_dir.as_ref().map(PathBuf::from),
+        learn_from_embedded: settings.learn_from_embedded,
     }
-}
-
-/// Creates a strategy with a classifier that was trained before the crawl.
-fn offline(
-    kind: ClassifierKind,
-    settings: &settings::StrategySettings,
-    model: Option<&[u8]>,
-) -> Result<OfflineStrategy, StrategyError> {
-    let name = kind.name();
-    let Some(model) = model else {
-        let problem = format!("strategy {name} needs a trained model");
-        let advice = format!("train one of kind {name} with `lodeward-eval train`, and set `strategy.initial_model`");
-        return Err(StrategyError::Setting(format!("{problem}; hint: {advice}")));
-    };
-    let model = TrainedModel::unpack(kind, model)?;
-    let features = settings.ldcoc.features.parse()?;
-    if model.features == features {
-        return Ok(OfflineStrategy::new(model));
-    }
-    let trained = model.features;
-    let message = format!(
-        "the model was trained with the feature sets {trained}, but strategy.ldcoc.features is {features}; hint: set it to \
-         {trained}"
-    );
-    Err(StrategyError::Model(message))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, StrategyError> {
     std::fs::read(path).map_err(|source| StrategyError::File { path: path.to_owned(), source })
 }
 
-fn ldcoc_options(settings: &settings::StrategySettings) -> Result<ldcoc::LdcocOptions, StrategyError> {
+fn ldcoc_options(settings: &settings::StrategySettings) -> Result<LdcocOptions, StrategyError> {
     let settings::StrategySettings { ldcoc, tuning, .. } = settings;
-    Ok(ldcoc::LdcocOptions {
+    Ok(LdcocOptions {
         features: ldcoc.features.parse()?,
         bits: tuning.bits,
         max_names: tuning.max_names,

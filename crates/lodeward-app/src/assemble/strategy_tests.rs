@@ -32,7 +32,12 @@ fn a_classifier_uses_the_initial_model_if_the_features_match() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("svm.model");
     let examples = [TrainingExample { features: vec![1], label: true }];
-    let model = TrainedModel::train(ClassifierKind::Svm, "+t+x".parse().unwrap(), 10, &examples);
+    let model = lodeward::select::baselines::offline::TrainedModel::train(
+        ClassifierKind::Svm,
+        "+t+x".parse().unwrap(),
+        10,
+        &examples,
+    );
     std::fs::write(&path, model.pack()).unwrap();
     let mut config = config(settings::StrategyKind::Svm);
     config.strategy.initial_model = Some(path.display().to_string());
@@ -97,6 +102,6 @@ fn siblings_are_read_only_for_strategies_that_use_them() {
         |features: &str| max_siblings(&online(|config| config.strategy.ldcoc.features = features.to_owned()));
 
     assert_eq!(siblings("+t+r+p"), 0);
-    assert_eq!(siblings("+t+x"), ldcoc::MAX_SIBLINGS);
+    assert_eq!(siblings("+t+x"), lodeward::select::ldcoc::MAX_SIBLINGS);
     assert_eq!(max_siblings(&Config::default()), 0);
 }

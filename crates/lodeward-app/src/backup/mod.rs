@@ -33,7 +33,7 @@ use crate::data_dir::{CrawlDir, DataDir, DataDirError};
 use crate::followers::registry::OpenedTarget;
 use crate::followers::{FollowerTargets, TargetError};
 use crate::graph_export;
-use lodeward::provenance::GraphNames;
+use crate::provenance::GraphNames;
 use lodeward::store::follow::FollowerError;
 
 /// The directory for the backups of a service, in the data directory. Backups omit it.

@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::output_file::OutputFile;
-use lodeward::provenance::GraphNames;
-use lodeward::store::{ExportSummary, Store, StoreError};
+use crate::provenance::{GraphNames, export_provenance};
+use lodeward::store::{ExportSummary, SegmentStore, Store as _, StoreError};
 use lodeward_rdf::write::{COMMON_PREFIXES, WRITTEN_FORMATS};
 use lodeward_rdf::{QuadWriter, RdfFormat};
 use oxttl::NQuadsParser;
@@ -66,7 +66,7 @@ pub fn extension(file: &Path) -> Option<String> {
 /// Writes a harvest to a file, and its provenance if the names of the graphs for it are given. In a
 /// format without named graphs, graph names are omitted.
 pub fn write_harvest(
-    store: &dyn Store,
+    store: &SegmentStore,
     path: &Path,
     format: RdfFormat,
     names: Option<&GraphNames>,
@@ -83,7 +83,7 @@ pub fn write_harvest(
 
 /// As [`write_harvest`], into a writer, which it returns.
 pub fn write_harvest_to<W: Write>(
-    store: &dyn Store,
+    store: &SegmentStore,
     out: W,
     format: RdfFormat,
     names: Option<&GraphNames>,
@@ -91,7 +91,7 @@ pub fn write_harvest_to<W: Write>(
     let mut converter = HarvestWriter::new(format, out).map_err(FileExportError::Io)?;
     let mut exported = store.export(&mut converter).map_err(store_error)?;
     if let Some(names) = names {
-        exported.quads += store.export_provenance(names, &mut converter).map_err(store_error)?;
+        exported.quads += export_provenance(store, names, &mut converter).map_err(store_error)?;
     }
     Ok((exported, converter.finish().map_err(FileExportError::Io)?))
 }

@@ -8,7 +8,7 @@ mod selection;
 use std::io;
 use std::path::PathBuf;
 
-use lodeward::provenance::GraphNames;
+use crate::provenance::GraphNames;
 use lodeward::store::StoreError;
 use lodeward_archive::ArchiveError;
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use lodeward::provenance::GraphNames;
+use crate::provenance::GraphNames;
 use lodeward::store::segments::SegmentStore;
 use lodeward_archive::sparql::CancellationToken;
 use lodeward_archive::{ArchiveError, Collection, Snapshot};

@@ -24,8 +24,8 @@ use foldhash::HashSet;
 use lodeward_archive::{Archive, ArchiveError, Collection, Transaction};
 use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedNodeRef, Quad, QuadRef};
 
+use crate::provenance::{GeneratedGraph, GraphNames, document_fingerprint, encode_description, encode_provenance};
 use lodeward::error_chain;
-use lodeward::provenance::{GeneratedGraph, GraphNames, document_fingerprint, encode_description};
 use lodeward::store::follow::{AfterDrop, DocumentChange, Follower, FollowerError, Position};
 
 use super::provenance_expander::record_key;
@@ -122,7 +122,7 @@ impl ArchiveFollower {
         let fingerprint = document_fingerprint(change.graph().as_str());
         let key = record_key(self.collection.0, GeneratedGraph::Provenance(fingerprint));
         let record = change.provenance.as_ref();
-        let record = record.map(|provenance| provenance.encode_graph(names, &change.document, change.quads));
+        let record = record.map(|provenance| encode_provenance(provenance, names, &change.document, change.quads));
         transaction.put_provenance(key, record.as_deref());
     }
 

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use lodeward::provenance::GraphNames;
+use crate::provenance::GraphNames;
 use lodeward::store::follow::{AfterDrop, FollowedCrawl, Follower, FollowerError, FollowerTarget};
 use lodeward_archive::{Archive, ArchiveError};
 use oxrdf::NamedNodeRef;
@@ -54,12 +54,12 @@ pub struct ArchiveTarget(pub(super) Archive);
 
 impl FollowerTarget for ArchiveTarget {
     fn follower(&self, crawl: &FollowedCrawl<'_>) -> Result<Box<dyn Follower>, Box<dyn Error + Send + Sync>> {
-        let follower = ArchiveFollower::new(self.0.clone(), crawl.id, crawl.names.clone());
+        let follower = ArchiveFollower::new(self.0.clone(), crawl.id, GraphNames::of_followed(crawl));
         Ok(Box::new(follower.with_reserved_base(crawl.graph_base_iri)))
     }
 
-    fn description_names(&self, crawl: &FollowedCrawl<'_>) -> Option<GraphNames> {
-        crawl.names.clone()
+    fn stores_description(&self, crawl: &FollowedCrawl<'_>) -> bool {
+        crawl.has_provenance
     }
 
     fn drop_crawl(&self, crawl: u32, after: AfterDrop) -> Result<u64, FollowerError> {

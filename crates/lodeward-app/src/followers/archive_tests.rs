@@ -1,5 +1,6 @@
 //! Tests of the archive follower and of the archive store.
 
+use crate::provenance::provenance_quads;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +13,7 @@ use super::*;
 use crate::followers::archive_options;
 use lodeward::extract::{self, DocumentReader, ExtractSink, Extractor};
 use lodeward::fetch::{Representation, ResponseBody};
-use lodeward::model::{Fault, Link, StoreReceipt, Uri};
-use lodeward::provenance::Provenance;
+use lodeward::model::{Fault, Link, Provenance, StoreReceipt, Uri};
 use lodeward::store::contract::{check, lines, sample_draft, uri};
 use lodeward::store::follow::feed_all;
 use lodeward::store::segments::{ReadBounds, SegmentStore};
@@ -71,7 +71,7 @@ impl Fixture {
             let mut lines = lines(&uri, version, quads);
             lines.sort();
             assert_eq!(take(&mut graphs, &change_graph(&uri)), lines, "{uri}");
-            let provenance = Provenance::sample(number as u64).to_quads(&names(), &uri, quads as u64);
+            let provenance = provenance_quads(&Provenance::sample(number as u64), &names(), &uri, quads as u64);
             let mut provenance: Vec<String> = provenance.iter().map(|quad| format!("{quad} .")).collect();
             provenance.sort();
             assert_eq!(take(&mut provenance_graphs, names().provenance_graph(&uri).as_str()), provenance, "{uri}");
@@ -82,7 +82,7 @@ impl Fixture {
 }
 
 fn change_graph(uri: &Uri) -> String {
-    lodeward::provenance::document_graph(uri).as_str().to_owned()
+    uri.document_graph().as_str().to_owned()
 }
 
 fn take(graphs: &mut Vec<(String, Vec<String>)>, name: &str) -> Vec<String> {

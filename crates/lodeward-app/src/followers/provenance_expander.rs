@@ -1,6 +1,6 @@
 //! Expands the provenance records of an archive to graphs.
 
-use lodeward::provenance::{GeneratedGraph, GraphNames, document_fingerprint, expand_graph};
+use crate::provenance::{GeneratedGraph, GraphNames, document_fingerprint, expand_graph};
 use lodeward_archive::{Collection, ProvenanceExpander, RecordCandidates, RecordKey};
 use oxrdf::Quad;
 
@@ -52,8 +52,8 @@ impl CrawlProvenance {
 
 #[cfg(test)]
 mod tests {
-    use lodeward::model::Uri;
-    use lodeward::provenance::{Provenance, document_graph};
+    use crate::provenance::provenance_quads;
+    use lodeward::model::{Provenance, Uri};
     use oxrdf::{NamedOrBlankNode, Term};
 
     use super::*;
@@ -64,7 +64,7 @@ mod tests {
         for base in ["urn:lodeward:", "https://data.example.org/crawl/"] {
             let names = GraphNames::new(base, 7);
             let document = Uri::parse("http://a.example/100%?a|b").unwrap();
-            let fingerprint = document_fingerprint(document_graph(&document).as_str());
+            let fingerprint = document_fingerprint(document.document_graph().as_str());
             let key = RecordKey { collection: Collection(7), fingerprint };
             assert_eq!(CrawlProvenance.record_of_graph(names.provenance_graph(&document).as_str()), Some(key));
             assert_eq!(
@@ -77,7 +77,7 @@ mod tests {
                 RecordCandidates::Any => true,
             };
 
-            for quad in Provenance::sample(7).to_quads(&names, &document, 7) {
+            for quad in provenance_quads(&Provenance::sample(7), &names, &document, 7) {
                 let NamedOrBlankNode::NamedNode(subject) = &quad.subject else { panic!("{quad} has a blank node") };
                 assert!(reaches(CrawlProvenance.records_of_subject(subject.as_str())), "{quad}");
                 if let Term::NamedNode(object) = &quad.object {

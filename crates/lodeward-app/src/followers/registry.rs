@@ -11,10 +11,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::provenance::survey::{CrawlDescription, HarvestSurvey};
 use lodeward::model::Uri;
-use lodeward::provenance::survey::CrawlDescription;
 use lodeward::store::follow::{
-    AfterDrop, CrawlDescriber, FeedOptions, FollowedCrawl, FollowerError, FollowerTarget, Followers, survey,
+    AfterDrop, CrawlDescriber, FeedOptions, FollowedCrawl, FollowerError, FollowerTarget, Followers,
 };
 use lodeward::store::segments::SegmentLog;
 use lodeward_archive::{Archive, ArchiveError};
@@ -23,6 +23,7 @@ use oxrdf::NamedNodeRef;
 use super::archive_target::{self, ArchiveTarget};
 use super::remote_store;
 use crate::data_dir::CrawlDir;
+use crate::provenance::GraphNames;
 use crate::settings::{Config, graph_names};
 
 /// A target cannot be opened or restored.
@@ -251,7 +252,7 @@ pub(crate) fn followed_crawl<'a>(config: &'a Config, crawl: &'a CrawlDir) -> Fol
         id: crawl.id(),
         dir: crawl.path(),
         graph_base_iri: &config.store.graph_base_iri,
-        names: graph_names(config, crawl.id()),
+        has_provenance: graph_names(config, crawl.id()).is_some(),
     }
 }
 
@@ -261,9 +262,9 @@ pub(crate) fn crawl_describer(
     crawl: &FollowedCrawl<'_>,
     about: impl FnOnce() -> CrawlDescription,
 ) -> Option<CrawlDescriber> {
-    let names = target.description_names(crawl)?;
+    let names = GraphNames::of_followed(crawl).filter(|_| target.stores_description(crawl))?;
     let about = about();
-    Some(Arc::new(move |log| Ok((names.description_graph(), survey(log)?.to_quads(&names, &about)))))
+    Some(Arc::new(move |log| Ok((names.description_graph(), HarvestSurvey::of_log(log)?.to_quads(&names, &about)))))
 }
 
 /// The title of a description is empty if the record of the crawl cannot be read.

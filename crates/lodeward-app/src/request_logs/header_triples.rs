@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use lodeward::engine::{Observer, RequestKind, RequestRecord};
-use lodeward::provenance::document_graph;
 use lodeward_rdf::write::n_quads::write_quad;
 use oxrdf::{BlankNode, Literal, NamedNode, NamedOrBlankNode, Quad, Term};
 
@@ -38,7 +37,7 @@ impl Observer for HeaderTriples {
 }
 
 fn header_quads(request: &RequestRecord<'_>) -> Vec<Quad> {
-    let document = document_graph(request.uri);
+    let document = request.uri.document_graph();
     let label = format!("header{:032x}x{}", request.uri.fingerprint(), request.sent_at_ms);
     let header = BlankNode::new_unchecked(label);
     let mut quads =

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use lodeward::engine::{Observer, RequestKind, RequestOutcome, RequestRecord};
-use lodeward::provenance::document_graph;
 
 use super::file::RequestLogFile;
 
@@ -16,7 +15,7 @@ impl Observer for RedirectLog {
         if let (RequestOutcome::Redirect(Some(target)), RequestKind::Document | RequestKind::Probe) =
             (request.outcome, request.kind)
         {
-            let row = format!("{} {} .\n", document_graph(request.uri), document_graph(target));
+            let row = format!("{} {} .\n", request.uri.document_graph(), target.document_graph());
             self.file.write(request.depth, row.as_bytes());
         }
     }

@@ -18,9 +18,9 @@ use crate::review::ranking_file::{self, RankingContext, RankingHeader, RankingRo
 use crate::review::{MarkFile, MarkKind, MarksError, RankingFile, RankingFileError};
 use crate::settings::Config;
 use lodeward::model::Uri;
-use lodeward::rank::{HopCount, SeedMeasures, plan_ranking};
 use lodeward::store::StoreError;
 use lodeward::store::segments::{ReadBounds, SegmentStore};
+use lodeward_focus::rank::{HopCount, SeedMeasures, plan_ranking};
 
 /// The candidates of a crawl cannot be ranked or read.
 #[derive(Debug, thiserror::Error)]

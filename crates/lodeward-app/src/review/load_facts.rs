@@ -9,13 +9,14 @@ use foldhash::fast::RandomState;
 use crate::settings::Config;
 use lodeward::frontier::{FrontierError, Journal};
 use lodeward::model::{Outcome, Uri};
-use lodeward::rank::facts::FactsReader;
-use lodeward::rank::terms::Tokeniser;
-use lodeward::rank::{FactBase, FactsOptions};
-use lodeward::select::focus::queried_names;
+use lodeward::select::FactsOptions;
+use lodeward::select::facts::FactsReader;
 use lodeward::store::StoreError;
 use lodeward::store::follow::DocumentChange;
 use lodeward::store::segments::{ReadBounds, SegmentStore};
+use lodeward_focus::rank::FactBase;
+use lodeward_focus::rank::terms::Tokeniser;
+use lodeward_focus::strategy::queried_names;
 
 /// Number of records that are read at a time.
 const PAGE_SIZE: usize = 1_024;

@@ -10,8 +10,7 @@ use crate::data_dir::CrawlDir;
 use lodeward::frontier::{
     FeatureVector, Frontier, LeaseRequest, Offer, QueueEntry, Settlement, SettlementKind, lease_scored,
 };
-use lodeward::model::{CrawlTime, FoundBy, StoreReceipt};
-use lodeward::provenance::{Provenance, RedirectRecord};
+use lodeward::model::{CrawlTime, FoundBy, Provenance, RedirectRecord, StoreReceipt};
 
 /// A document: its URL, the redirects to it, and its statements.
 pub(crate) type Document<'a> = (&'a str, &'a [&'a str], &'a str);

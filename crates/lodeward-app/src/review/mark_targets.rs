@@ -12,8 +12,8 @@ use strsim::normalized_levenshtein;
 use super::candidates::CandidateError;
 use super::ranking_file::RankingRow;
 use super::{MarkFile, RankingFile, RankingFileError};
-use lodeward::rank::facts::truncate_text;
-use lodeward::rank::terms::iri_text;
+use lodeward::select::facts::truncate_text;
+use lodeward_focus::rank::terms::iri_text;
 
 /// Maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 3;

@@ -1,6 +1,6 @@
 //! Converts settings into the options of a ranking.
 
-use lodeward::rank::options::{KatzOptions, RankingOptions, RingOptions};
+use lodeward_focus::rank::options::{KatzOptions, RankingOptions, RingOptions};
 
 use crate::settings::{self, Config};
 

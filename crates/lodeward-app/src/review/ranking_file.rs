@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::json_file::json_time;
 use crate::output_file::OutputFile;
-use lodeward::rank::facts::truncate_text;
-use lodeward::rank::{EntityGraph, EntityId, HopCount, Ranking, RankingPlan, RankingReason, SeedAnalysis};
+use lodeward::select::facts::truncate_text;
+use lodeward_focus::rank::{EntityGraph, EntityId, HopCount, Ranking, RankingPlan, RankingReason, SeedAnalysis};
 
 /// Name of the file in the directory of a crawl.
 pub const FILE_NAME: &str = "ranking.jsonl";

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::*;
 use lodeward::model::Uri;
-use lodeward::rank::facts::FactsReader;
-use lodeward::rank::terms::Tokeniser;
-use lodeward::rank::{FactBase, FactLimits, RankerKind, RankingOptions, TextScope, plan_ranking};
+use lodeward::select::facts::FactsReader;
+use lodeward_focus::rank::terms::Tokeniser;
+use lodeward_focus::rank::{FactBase, FactLimits, RankerKind, RankingOptions, TextScope, plan_ranking};
 
 /// The facts of a document in Turtle.
 fn fact_base_from(turtle: &str) -> FactBase {

@@ -3,8 +3,8 @@
 use lodeward::discover::EndpointPolicy;
 use lodeward::engine::FollowedLinks;
 use lodeward::extract::NamedGraphPolicy;
-use lodeward::rank::walk::WalkTransition;
-use lodeward::rank::{Attrition, JaccardMode, RankerKind, TextScope};
+use lodeward_focus::rank::walk::WalkTransition;
+use lodeward_focus::rank::{Attrition, JaccardMode, RankerKind, TextScope};
 use toml::Value;
 
 use super::value::{NamedValue, SettingKind, SettingType, read};

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::provenance::GraphNames;
 use lodeward::discover::DiscoverPolicy;
 use lodeward::engine::{DomainPolicy, EngineOptions, FollowedLinks, HopLimits, Scope, with_margin};
 use lodeward::extract::ExtractOptions;
 use lodeward::fetch::{FetchOptions, FetchOptionsError};
 use lodeward::frontier::embedded::EmbeddedFrontierOptions;
 use lodeward::model::{RefreshIntervals, Uri};
-use lodeward::provenance::GraphNames;
 use lodeward::select::ldcoc;
 use regex::RegexSet;
 

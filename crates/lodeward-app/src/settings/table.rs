@@ -14,9 +14,10 @@ use lodeward::engine::{EngineOptions, FollowedLinks};
 use lodeward::extract::{ExtractOptions, NamedGraphPolicy};
 use lodeward::fetch::FetchOptions;
 use lodeward::model::RefreshIntervals;
-use lodeward::rank::walk::WalkTransition;
-use lodeward::rank::{Attrition, FactLimits, FactsOptions, JaccardMode, RankingOptions, TextScope};
+use lodeward::select::FactsOptions;
 use lodeward::select::ldcoc::LdcocOptions;
+use lodeward_focus::rank::walk::WalkTransition;
+use lodeward_focus::rank::{Attrition, FactLimits, JaccardMode, RankingOptions, TextScope};
 
 use super::SecretText;
 use super::choices::{ProvenanceStorage, RankerSetting, StayScope, StrategyKind};

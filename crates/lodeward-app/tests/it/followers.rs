@@ -10,8 +10,7 @@ use lodeward::discover::DiscoverPolicy;
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
-use lodeward::model::Uri;
-use lodeward::provenance::{GraphNames, Provenance};
+use lodeward::model::{Provenance, Uri};
 use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::Store;
 use lodeward::store::follow::{
@@ -19,6 +18,7 @@ use lodeward::store::follow::{
 };
 use lodeward::store::segments::{self, ReadBounds, SegmentStore};
 use lodeward_app::followers::ArchiveFollower;
+use lodeward_app::provenance::GraphNames;
 use lodeward_archive::Archive;
 use lodeward_archive::sparql::{QueryOptions, ResultFormat};
 use tokio::sync::{mpsc, watch};
@@ -50,16 +50,18 @@ fn archive(dir: &Path) -> Archive {
 }
 
 fn build_crawl(files: &CrawlFiles, web: Arc<dyn toyweb::Web>, followers: Followers, options: EngineOptions) -> Crawl {
-    CrawlBuilder::new(
-        Arc::clone(&files.frontier) as _,
-        Box::new(BreadthFirstStrategy),
-        Arc::new(InProcessFetcher::new(web)),
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::clone(&files.store) as _,
-    )
-    .discover(DiscoverPolicy::default())
-    .options(options)
-    .followers(followers)
+    CrawlBuilder {
+        discover: DiscoverPolicy::default(),
+        options,
+        followers,
+        ..CrawlBuilder::new(
+            Arc::clone(&files.frontier) as _,
+            Box::new(BreadthFirstStrategy),
+            Arc::new(InProcessFetcher::new(web)),
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::clone(&files.store) as _,
+        )
+    }
     .build()
 }
 

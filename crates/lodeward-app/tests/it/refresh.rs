@@ -12,12 +12,12 @@ use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
 use lodeward::frontier::{Journal as _, REVISIT_PRIORITY, RefreshSelection, Rounds as _, UriRecord};
 use lodeward::model::{ChangeKind, DropReason, Outcome, Uri};
-use lodeward::provenance::GraphNames;
 use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::Store as _;
 use lodeward::store::follow::{FeedOptions, Followers};
 use lodeward::store::segments::{self, RdfPatchFile, SegmentStore};
 use lodeward_app::followers::ArchiveFollower;
+use lodeward_app::provenance::GraphNames;
 use lodeward_archive::Archive;
 use tokio::sync::{mpsc, watch};
 use toyweb::access_log::AccessLogEntry;
@@ -83,15 +83,17 @@ fn assemble(crawl_dir: &CrawlDir, fetcher: &Arc<InProcessFetcher>, options: Engi
     let mut followers = Followers::new(crawl_dir.store.log());
     let follower = ArchiveFollower::new(crawl_dir.archive.clone(), 1, Some(names()));
     followers.add(Box::new(follower), FeedOptions::default(), None);
-    CrawlBuilder::new(
-        Arc::clone(&crawl_dir.frontier) as _,
-        Box::new(BreadthFirstStrategy),
-        Arc::clone(fetcher) as _,
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::clone(&crawl_dir.store) as _,
-    )
-    .options(options)
-    .followers(followers)
+    CrawlBuilder {
+        options,
+        followers,
+        ..CrawlBuilder::new(
+            Arc::clone(&crawl_dir.frontier) as _,
+            Box::new(BreadthFirstStrategy),
+            Arc::clone(fetcher) as _,
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::clone(&crawl_dir.store) as _,
+        )
+    }
 }
 
 async fn run(crawl_dir: &CrawlDir, web: &Arc<dyn Web>, seeds: &[String], settings: EngineOptions) -> Run {
@@ -106,7 +108,7 @@ async fn run_with_discovery(
     settings: EngineOptions,
 ) -> Run {
     let fetcher = Arc::new(InProcessFetcher::new(Arc::clone(web)));
-    let crawl = assemble(crawl_dir, &fetcher, settings).discover(discover).build();
+    let crawl = CrawlBuilder { discover, ..assemble(crawl_dir, &fetcher, settings) }.build();
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
     let (progress, _watcher) = watch::channel(CrawlSnapshot::default());

@@ -282,11 +282,11 @@ fn write_outputs(
         }
         let exported = if path == Path::new("-") {
             let out = std::io::BufWriter::new(standard_output());
-            let (exported, mut out) = write_harvest_to(&*open.store, out, format, names.as_ref())?;
+            let (exported, mut out) = write_harvest_to(&open.segments, out, format, names.as_ref())?;
             out.flush().context("cannot write to standard output")?;
             exported
         } else {
-            write_harvest(&*open.store, path, format, names.as_ref())?
+            write_harvest(&open.segments, path, format, names.as_ref())?
         };
         Ok((exported, path.display().to_string()))
     };

@@ -5,7 +5,7 @@
 
 use std::str::FromStr;
 
-use lodeward::rank::{Attrition, RankerKind, RankingOptions};
+use lodeward_focus::rank::{Attrition, RankerKind, RankingOptions};
 
 /// A ranker of an evaluation.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
-use lodeward::rank::{EntityGraph, EntityId, RankerKind, RankingPlan, plan_ranking};
+use lodeward_focus::rank::{EntityGraph, EntityId, RankerKind, RankingPlan, plan_ranking};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::folds::folds;

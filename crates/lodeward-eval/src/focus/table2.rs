@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use lodeward::rank::RankerKind;
-use lodeward::rank::ranker_choice::COHERENCE_THRESHOLD;
+use lodeward_focus::rank::RankerKind;
+use lodeward_focus::rank::ranker_choice::COHERENCE_THRESHOLD;
 
 use super::{DirectRanking, RankerEntry, TaskRun};
 use crate::numbers::mean;

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use lodeward::rank::facts::FactsReader;
-use lodeward::rank::terms::Tokeniser;
-use lodeward::rank::{FactBase, FactLimits, FactsOptions};
+use lodeward::select::FactsOptions;
+use lodeward::select::facts::FactsReader;
+use lodeward_focus::rank::terms::Tokeniser;
+use lodeward_focus::rank::{FactBase, FactLimits};
 use oxrdf::vocab::{rdf, rdfs};
 use oxrdf::{GraphNameRef, LiteralRef, NamedNodeRef, QuadRef, TermRef};
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lodeward::rank::FactBase;
+use lodeward_focus::rank::FactBase;
 
 use super::{EntityTables, FocusError, FocusTask};
 

@@ -22,10 +22,8 @@ mod tests;
 use std::sync::Arc;
 
 use lodeward::model::Uri;
-use lodeward::select::link_analysis::{
-    Heuristic, LinkAnalysisStrategy, LinkClass as Predicted, RdfTermLists, fired_heuristics, predicted_class,
-};
-use lodeward::select::{BreadthFirstStrategy, Strategy};
+use lodeward::select::link_analysis::{Heuristic, LinkClass as Predicted, fired_heuristics, predicted_class};
+use lodeward::select::{BreadthFirstStrategy, LinkAnalysisOptions, Strategy, StrategyOptions};
 
 use crate::ledger::Ledger;
 use crate::numbers::ratio;
@@ -183,11 +181,12 @@ fn crawl_site(
     }
     let all = unfocused.documents().count();
     let counted_at = (all / 2).min(protocol.max_documents);
-    let focused = |strategy: LinkAnalysisStrategy| -> Result<FocusedSiteCrawl, TrialError> {
-        let ledger = fetch(Box::new(strategy))?;
+    let focused = |learn_from_embedded: bool| -> Result<FocusedSiteCrawl, TrialError> {
+        let options = LinkAnalysisOptions { learn_from_embedded, ..LinkAnalysisOptions::default() };
+        let strategy = StrategyOptions::LinkAnalysis(options).build(None);
+        let ledger = fetch(strategy.expect("the bundled lists are valid"))?;
         Ok(evaluate_crawl(web, gold, &ledger, counted_at, protocol.max_documents))
     };
-    let paper = LinkAnalysisStrategy::new(RdfTermLists::built_in());
     Ok(Some(SiteCrawl {
         host: entry.host().to_owned(),
         entry,
@@ -196,8 +195,8 @@ fn crawl_site(
         rdf,
         counted_at,
         unfocused: measure_discovery(web, &unfocused, counted_at),
-        focused: focused(paper.clone())?,
-        repaired: focused(paper.with_embedded(true))?,
+        focused: focused(false)?,
+        repaired: focused(true)?,
     }))
 }
 
@@ -247,7 +246,7 @@ fn evaluate_crawl(
         // After a redirect, heuristics of another class may have fired.
         let is_of_class =
             |heuristic: &Heuristic| (*heuristic == Heuristic::Similar) == (predicted == Some(Predicted::Hr));
-        for heuristic in fired_heuristics(&step.features).iter().filter(is_of_class) {
+        for heuristic in fired_heuristics(&step.features).into_iter().filter(is_of_class) {
             focused.heuristics[heuristic.number() as usize].record(right);
         }
     }

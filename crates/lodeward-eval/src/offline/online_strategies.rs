@@ -10,7 +10,7 @@ use lodeward::frontier::{DomainOrder, FeatureVector, Lease, Offer};
 use lodeward::model::{Link, Pld, Uri};
 use lodeward::select::learned::LearnedOptions;
 use lodeward::select::learned::prior::{PriorExample, PriorRegression};
-use lodeward::select::{Decision, Judgement, LearnedStrategy, LinkContext, RequestResult, Strategy, StrategyError};
+use lodeward::select::{Decision, Judgement, LinkContext, RequestResult, Strategy, StrategyError, StrategyOptions};
 use rand::rngs::SmallRng;
 
 use super::PARTS;
@@ -101,7 +101,7 @@ pub fn cross_validate_logistic<E: From<TrialError> + From<StrategyError>>(
 ) -> Result<PredictionScores, E> {
     /// Number of passes over the training examples.
     const PASSES: usize = 10;
-    let learned: Box<dyn Strategy> = Box::new(LearnedStrategy::new(LearnedOptions::default(), None)?);
+    let learned = StrategyOptions::Learned(LearnedOptions::default()).build(None)?;
     let passive = PassiveStrategy { strategy: Arc::new(Mutex::new(learned)), mode: CrossValidationMode::Testing };
     let ledger = run(web, trial, Box::new(passive))?;
     let hard = ledger.documents().filter(|(page, _)| web.page(*page).is_hard);

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use lodeward::select::LdcocStrategy;
+use lodeward::select::StrategyOptions;
+use lodeward::select::ldcoc::LdcocOptions;
 use toyweb::world::{World, WorldParameters};
 
 use super::*;
@@ -74,9 +75,8 @@ fn the_table_has_a_cell_for_every_classifier_and_split_and_training_helps() {
 fn a_strategy_is_cross_validated_by_hosts() {
     let web = web();
     let make = || {
-        Ok::<Box<dyn lodeward::select::Strategy>, TrialError>(Box::new(
-            LdcocStrategy::new(lodeward::select::ldcoc::LdcocOptions { bits: 18, ..Default::default() }, None).unwrap(),
-        ))
+        let options = LdcocOptions { bits: 18, ..Default::default() };
+        Ok::<_, TrialError>(StrategyOptions::Ldcoc(options).build(None).unwrap())
     };
 
     let scores = online_strategies::cross_validate(&web, &Trial::default(), make).unwrap();

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use lodeward::frontier::{DomainOrder, Lease, Offer, QueueEntry};
 use lodeward::model::{Link, Pld, Verdict};
 use lodeward::select::learned::{LearnedOptions, prior};
-use lodeward::select::{Judgement, LearnedStrategy, LinkContext, RequestResult, Strategy, StrategyError};
+use lodeward::select::{Judgement, LinkContext, RequestResult, Strategy, StrategyError, StrategyOptions};
 use rand::rngs::SmallRng;
 
 use crate::fold::Fold;
@@ -48,7 +48,7 @@ pub struct PriorTest {
 /// Trains a prior with a crawl that fetches everything.
 pub fn train(web: &Arc<RecordedWeb>, trial: &Trial) -> Result<Vec<u8>, PriorError> {
     let options = LearnedOptions { max_names: MAX_FEATURE_NAMES, ..LearnedOptions::default() };
-    let learned = BorrowedStrategy(Arc::new(Mutex::new(LearnedStrategy::new(options, None)?)));
+    let learned = BorrowedStrategy(Arc::new(Mutex::new(StrategyOptions::Learned(options).build(None)?)));
     let ledger = run(web, &Trial { budget: None, ..trial.clone() }, Box::new(learned.clone()))?;
     let fetched: Vec<(&lodeward::frontier::FeatureVector, Pld, bool)> = ledger
         .documents()
@@ -70,7 +70,7 @@ pub fn test(web: &Arc<RecordedWeb>, trial: &Trial, parts: u32, seeds: u64) -> Re
         let mut tested = PriorTest { part, ..PriorTest::default() };
         for seed in 0..seeds {
             let crawl = |model: Option<&[u8]>| {
-                let strategy = Box::new(LearnedStrategy::new(LearnedOptions::default(), model)?);
+                let strategy = StrategyOptions::Learned(LearnedOptions::default()).build(model)?;
                 let ledger = run(web, &Trial { seed, ..unseen.clone() }, strategy)?;
                 Ok::<_, PriorError>(TrialFigures::from_ledger(&baseline, &ledger, &[FIRST_REQUESTS]))
             };
@@ -86,10 +86,10 @@ pub fn test(web: &Arc<RecordedWeb>, trial: &Trial, parts: u32, seeds: u64) -> Re
 
 /// A shared strategy: its model can still be read after the crawl that used it.
 #[derive(Clone)]
-struct BorrowedStrategy(Arc<Mutex<LearnedStrategy>>);
+struct BorrowedStrategy(Arc<Mutex<Box<dyn Strategy>>>);
 
 impl BorrowedStrategy {
-    fn lock_strategy(&self) -> MutexGuard<'_, LearnedStrategy> {
+    fn lock_strategy(&self) -> MutexGuard<'_, Box<dyn Strategy>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,9 +15,9 @@ mod tests;
 use std::num::NonZero;
 use std::sync::Arc;
 
-use lodeward::select::baselines::offline::{ClassifierKind, OfflineStrategy, TrainedModel, TrainingExample};
+use lodeward::select::baselines::offline::{ClassifierKind, TrainedModel, TrainingExample};
 use lodeward::select::ldcoc::FeatureSet;
-use lodeward::select::{Strategy, StrategyError};
+use lodeward::select::{Strategy, StrategyError, StrategyOptions};
 
 use crate::contender::Contender;
 use crate::fold::Fold;
@@ -210,7 +210,9 @@ fn compute_row(
             Table2Crawler::Trained(kind, size) => {
                 let learned = &universe.examples[..universe.examples.len().min(*size)];
                 examples += learned.len();
-                Box::new(OfflineStrategy::new(TrainedModel::train(*kind, FeatureSet::default(), FEATURE_BITS, learned)))
+                let features = FeatureSet::default();
+                let model = TrainedModel::train(*kind, features, FEATURE_BITS, learned).pack();
+                StrategyOptions::Offline { kind: *kind, features }.build(Some(&model))?
             }
             Table2Crawler::Contender(contender) => {
                 trial.links = contender.links();

@@ -199,15 +199,17 @@ pub fn run(web: &Arc<RecordedWeb>, trial: &Trial, strategy: Box<dyn Strategy>) -
     let frontier = trial.open_frontier(directory.path())?;
     let (stop, commands) = mpsc::channel(1);
     let recorder = LedgerRecorder::new(Arc::clone(web), trial.budget, stop);
-    let crawl = CrawlBuilder::new(
-        frontier,
-        Box::new(ObservedStrategy { strategy, recorder: Arc::clone(&recorder) }),
-        Arc::new(RecordedFetcher::new(web, trial, &recorder)),
-        Arc::new(RecordedExtractor::new(web, trial)),
-        Arc::new(NullStore),
-    )
-    .scope(Scope { links: trial.links, ..Scope::default() })
-    .options(trial.settings())
+    let crawl = CrawlBuilder {
+        scope: Scope { links: trial.links, ..Scope::default() },
+        options: trial.settings(),
+        ..CrawlBuilder::new(
+            frontier,
+            Box::new(ObservedStrategy { strategy, recorder: Arc::clone(&recorder) }),
+            Arc::new(RecordedFetcher::new(web, trial, &recorder)),
+            Arc::new(RecordedExtractor::new(web, trial)),
+            Arc::new(NullStore),
+        )
+    }
     .build();
     let (progress, _) = watch::channel(lodeward::engine::CrawlSnapshot::default());
     runtime.block_on(async {

@@ -10,8 +10,8 @@ use foldhash::fast::RandomState;
 use lodeward::engine::CrawlCommand;
 use lodeward::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
 use lodeward::model::{Link, Pld, Uri, Verdict};
-use lodeward::rank::{Facts, FactsOptions};
 use lodeward::select::{Decision, Judgement, LinkContext, RequestResult, Strategy};
+use lodeward::select::{Facts, FactsOptions};
 use rand::rngs::SmallRng;
 use tokio::sync::mpsc;
 

@@ -13,10 +13,11 @@ use flate2::write::GzEncoder;
 use http::header::{ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue};
 use lodeward::engine::StopReason;
-use lodeward::provenance::GraphNames;
-use lodeward::store::Store as _;
 use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::file_export::write_harvest_to;
+use lodeward_app::provenance::GraphNames;
 use lodeward_app::report::CrawlReport;
+use lodeward_rdf::RdfFormat;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -127,11 +128,7 @@ async fn harvest_body(
 }
 
 fn write_harvest(open_crawl: &OpenCrawl, names: Option<&GraphNames>, into: &mut dyn Write) -> io::Result<()> {
-    open_crawl.segments.export(into).map_err(io::Error::other)?;
-    if let Some(names) = names {
-        open_crawl.segments.export_provenance(names, into).map_err(io::Error::other)?;
-    }
-    Ok(())
+    write_harvest_to(&open_crawl.segments, into, RdfFormat::NQuads, names).map(drop).map_err(io::Error::other)
 }
 
 /// Whether a client accepts gzip (RFC 9110 §12.5.3).

@@ -11,7 +11,7 @@
 
 pub(crate) mod ckan;
 pub(crate) mod endpoint;
-pub(crate) mod promise;
+pub mod promise;
 pub(crate) mod sitemap;
 mod policy;
 

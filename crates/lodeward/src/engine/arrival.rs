@@ -14,7 +14,7 @@ use crate::model::{
     ChangeKind, CrawlTime, Fault, FetchFacts, FetchFailure, FoundBy, Link, LinkKind, Outcome, ProbeResult, Relevance,
     Uri,
 };
-use crate::rank::Facts;
+use crate::select::Facts;
 use crate::select::{LinkContext, RequestEnd, RequestResult};
 
 /// Data recorded when a request was sent.

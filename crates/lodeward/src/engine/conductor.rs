@@ -20,7 +20,7 @@ use super::hops::HopProgress;
 use super::hosts::Hosts;
 use super::tally::{CrawlSnapshot, Tally};
 use super::traps::Traps;
-use super::{CrawlCommand, CrawlError, CrawlParts, StopReason};
+use super::{CrawlBuilder, CrawlCommand, CrawlError, StopReason};
 use crate::frontier::QueueStart;
 use crate::model::{CrawlTime, Link, LinkKind, Relevance, Uri};
 use crate::select::LinkContext;
@@ -43,7 +43,7 @@ enum CrawlEvent {
 
 /// The state of a running crawl.
 pub(super) struct Conductor {
-    pub(super) crawl: CrawlParts,
+    pub(super) crawl: CrawlBuilder,
     pub(super) rng: SmallRng,
     pub(super) tally: Tally,
     pub(super) hosts: Hosts,
@@ -88,7 +88,7 @@ impl StopState {
 
 impl Conductor {
     pub(super) async fn new(
-        crawl: CrawlParts,
+        crawl: CrawlBuilder,
         commands: mpsc::Receiver<CrawlCommand>,
         progress: watch::Sender<CrawlSnapshot>,
     ) -> Result<Self, CrawlError> {

@@ -12,7 +12,7 @@ use rand::rngs::SmallRng;
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandTools, RunningErrand};
 use super::hosts::{Admission, RobotsPermission, WaitReason};
-use super::{CrawlError, CrawlParts};
+use super::{CrawlBuilder, CrawlError};
 use crate::frontier::{
     DomainOrder, HeadEntry, Lease, LeaseRequest, QueueEntry, ScoreBatch, SettlementKind, lease_scored,
 };
@@ -48,7 +48,7 @@ impl Conductor {
                 deferral_share: self.crawl.strategy.deferral_share().filter(|_| is_holding),
                 max_first_visits,
             };
-            let CrawlParts { frontier, strategy, .. } = &mut self.crawl;
+            let CrawlBuilder { frontier, strategy, .. } = &mut self.crawl;
             let score = |scores: &mut ScoreBatch| rescore(&mut **strategy, scores, &mut self.rng);
             let leased = lease_scored(&**frontier, request, score).await?;
             if leased.leases.is_empty() {
@@ -183,7 +183,7 @@ fn remaining(max: Option<u64>, used: u64) -> usize {
 }
 
 /// The order in which a crawl visits domains.
-pub(super) fn domain_order(crawl: &CrawlParts) -> DomainOrder {
+pub(super) fn domain_order(crawl: &CrawlBuilder) -> DomainOrder {
     if crawl.options.strict_hops { DomainOrder::Hops } else { crawl.strategy.order() }
 }
 

@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use super::CrawlError;
 use super::conductor::Conductor;
 use crate::frontier::{Lease, QueueEntry};
-use crate::model::{FetchFacts, FoundBy, Uri};
-use crate::provenance::{Provenance, RedirectRecord};
+use crate::model::{FetchFacts, FoundBy, Provenance, RedirectRecord, Uri};
 
 /// The latest redirects whose target redirects again. The frontier stores every redirect, but only
 /// at its next commit, and a redirect chain may continue before that commit.

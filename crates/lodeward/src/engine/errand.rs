@@ -19,8 +19,8 @@ use crate::fetch::{
 use crate::frontier::{Lease, QueueEntry};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{Fault, FaultKind, FetchFacts, FetchFailure, Link, ProbeResult, Relevance, Uri, Validators};
-use crate::rank::facts::FactsReader;
-use crate::rank::{Facts, FactsOptions};
+use crate::select::facts::FactsReader;
+use crate::select::{Facts, FactsOptions};
 use crate::store::{Draft, FinishedDraft, Store};
 
 /// Bodies up to this size are read on the async task. Larger bodies, streamed bodies, and bodies

@@ -7,6 +7,7 @@
 //! Results take effect at once and are made durable in groups, always in the order store,
 //! offers, settlements: a crash repeats at most the requests since the last commit.
 
+pub(crate) mod builder;
 mod clock;
 mod conductor;
 mod refresh;
@@ -37,15 +38,11 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 
-use crate::discover::DiscoverPolicy;
-use crate::extract::Extractor;
-use crate::fetch::Fetcher;
-use crate::frontier::{Frontier, FrontierError, RefreshSelection, UriRecord};
+use crate::frontier::{FrontierError, RefreshSelection};
 use crate::model::{RefreshIntervals, Uri};
-use crate::select::Strategy;
-use crate::store::follow::Followers;
-use crate::store::{Store, StoreError};
+use crate::store::StoreError;
 
+pub(crate) use builder::CrawlBuilder;
 pub use disk::{DiskShortage, DiskSpace};
 pub use end_progress::{EndProgress, EndTask};
 pub use hops::{HopLimits, uncount_documents};
@@ -53,40 +50,6 @@ pub use hosts::{SharedPoliteness, UriWait, WaitReason, WaitReasons, with_margin}
 pub use observer::{Observer, RequestKind, RequestOutcome, RequestRecord};
 pub use scope::{DomainPolicy, FollowedLinks, Scope};
 pub use tally::{CrawlSnapshot, RefreshTally, Tally};
-
-/// The parts of a crawl.
-pub(crate) struct CrawlParts {
-    /// The queue of URIs.
-    pub(crate) frontier: Arc<dyn Frontier>,
-    /// Decides which URIs are requested, and in which order.
-    pub(crate) strategy: Box<dyn Strategy>,
-    /// Where the model of the strategy is stored.
-    pub(crate) model_store: Option<Arc<dyn ModelStore>>,
-    /// Sends the requests.
-    pub(crate) fetcher: Arc<dyn Fetcher>,
-    /// Reads the documents.
-    pub(crate) extractor: Arc<dyn Extractor>,
-    /// Stores the harvest.
-    pub(crate) store: Arc<dyn Store>,
-    /// The followers, which receive the harvest from the store.
-    pub(crate) followers: Followers,
-    /// Which links are followed.
-    pub(crate) scope: Scope,
-    /// What is requested besides documents.
-    pub(crate) discover: DiscoverPolicy,
-    /// Limits and politeness.
-    pub(crate) options: EngineOptions,
-    /// Documents that were counted and are fetched again because their statements were lost.
-    pub(crate) requeued: Vec<UriRecord>,
-    /// The observers, which receive every finished request.
-    pub(crate) observers: Vec<Box<dyn Observer>>,
-    /// The rate limits shared with other crawls.
-    pub(crate) politeness: Arc<SharedPoliteness>,
-    /// Records why domains are delayed.
-    pub(crate) wait_reasons: Arc<WaitReasons>,
-    /// Reports whether there is room for the harvest.
-    pub(crate) disk_space: Option<Arc<dyn DiskSpace>>,
-}
 
 /// Stores the model of a strategy.
 pub trait ModelStore: Send + Sync {
@@ -228,7 +191,7 @@ pub enum CrawlError {
 
 /// Runs a crawl until no URIs are left, a limit is reached, or a command stops it.
 pub(crate) async fn run(
-    crawl: CrawlParts,
+    crawl: CrawlBuilder,
     seeds: Vec<Uri>,
     commands: mpsc::Receiver<CrawlCommand>,
     progress: watch::Sender<CrawlSnapshot>,

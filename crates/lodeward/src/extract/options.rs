@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::DEFAULT_MAX_DUMP_BYTES;
+
 /// How documents are read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -53,7 +55,7 @@ impl Default for ExtractOptions {
             max_context_characters: 80,
             max_anchor_characters: 200,
             obey_nofollow: true,
-            max_dump_bytes: 10_000_000_000,
+            max_dump_bytes: DEFAULT_MAX_DUMP_BYTES,
             max_bytes_without_rdf: 128 << 20,
         }
     }

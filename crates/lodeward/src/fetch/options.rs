@@ -8,6 +8,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::robots;
+use crate::model::DEFAULT_MAX_DUMP_BYTES;
 
 /// Options of the [`super::HttpFetcher`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,7 +73,7 @@ impl Default for FetchOptions {
             document_timeout_ms: 120_000,
             dump_timeout_ms: 3_600_000,
             max_body_bytes: 50_000_000,
-            max_dump_bytes: 10_000_000_000,
+            max_dump_bytes: DEFAULT_MAX_DUMP_BYTES,
             max_memory_bytes: 1 << 20,
             max_decompression_ratio: 100,
             resume_delay_ms: 1_000,

@@ -90,7 +90,7 @@ impl LinkListKind {
 impl LinkKind {
     /// The short form stored in a queue entry, without the promise of the link.
     #[must_use]
-    pub(crate) fn found_by(&self) -> FoundBy {
+    pub fn found_by(&self) -> FoundBy {
         const MAX_DETAIL_CHARS: usize = 80;
         let truncate = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect();
         match self {

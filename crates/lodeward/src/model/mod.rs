@@ -10,6 +10,7 @@ pub(crate) mod accept_profile;
 pub(crate) mod fault;
 pub(crate) mod failure;
 pub mod outcome;
+mod provenance;
 pub(crate) mod fetch_facts;
 pub mod history;
 pub mod rdf_likelihood;
@@ -24,9 +25,13 @@ pub use history::{ChangeKind, FetchHistory, RefreshIntervals, Revisit};
 pub use link::{FoundBy, Link, LinkKind, LinkListKind, ProbeResult};
 pub use outcome::{DropReason, Outcome, Relevance};
 pub use promise::Promise;
+pub use provenance::{Provenance, RedirectRecord};
 pub use store_receipt::StoreReceipt;
 pub use uri::{Pld, Uri, UriError};
 pub use verdict::{Verdict, VerdictAction};
+
+/// Default limit of the bytes of a dump, both as sent and unpacked.
+pub(crate) const DEFAULT_MAX_DUMP_BYTES: u64 = 10_000_000_000;
 
 /// Time since the start of the crawl. Modules take the time as a parameter and never read a clock, so that a simulated
 /// crawl can run faster than real time.

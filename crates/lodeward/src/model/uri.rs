@@ -39,7 +39,7 @@ impl Uri {
     }
 
     /// The URL of a query to a service. It may be longer than a linked URL, because the crawler builds it itself.
-    pub(crate) fn from_query_url(url: Url) -> Result<Self, UriError> {
+    pub fn from_query_url(url: Url) -> Result<Self, UriError> {
         Self::from_url_bounded(url, MAX_QUERY_URI_BYTES)
     }
 
@@ -132,6 +132,12 @@ impl Uri {
     #[must_use]
     pub fn pld(&self) -> Pld {
         Pld::from_host(self.host())
+    }
+
+    /// The name of the graph of the document with this URL: the URL, as an IRI.
+    #[must_use]
+    pub fn document_graph(&self) -> oxrdf::NamedNode {
+        oxrdf::NamedNode::new_unchecked(lodeward_rdf::iri::percent_encode(self.as_str()).into_owned())
     }
 
     /// A 128-bit fingerprint, stable across versions and machines. Among 10¹⁸ URIs a collision has a probability of

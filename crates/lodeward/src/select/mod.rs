@@ -7,7 +7,7 @@
 //! Offering, judging and learning are one trait, not three, because they use the same model.
 
 pub mod breadth_first;
-pub mod focus;
+pub mod facts;
 pub mod ftrl;
 pub(crate) mod generational_cache;
 pub mod feature_hash;
@@ -21,14 +21,12 @@ pub mod model_summary;
 pub mod ldcoc;
 pub mod link_analysis;
 pub mod baselines;
+mod options;
 
-pub use baselines::{HeuristicStrategy, NbOnlineStrategy, OfflineStrategy};
 pub use breadth_first::BreadthFirstStrategy;
+pub use facts::{Facts, FactsOptions};
 pub(crate) use feature_names::FeatureNames;
-pub use focus::FocusStrategy;
-pub use ldcoc::LdcocStrategy;
-pub use learned::LearnedStrategy;
-pub use link_analysis::LinkAnalysisStrategy;
+pub use options::{LinkAnalysisOptions, StrategyOptions};
 
 use std::sync::Arc;
 
@@ -36,7 +34,6 @@ use rand::rngs::SmallRng;
 
 use crate::frontier::{DomainOrder, Lease, Offer, QueueEntry};
 use crate::model::{Link, Pld, Relevance, Uri, Verdict};
-use crate::rank::{Facts, FactsOptions};
 
 /// Decides how a crawl spends its requests.
 pub trait Strategy: Send + Sync {

@@ -11,8 +11,7 @@ use std::path::PathBuf;
 use async_trait::async_trait;
 use oxrdf::QuadRef;
 
-use crate::model::{StoreReceipt, Uri};
-use crate::provenance::{GraphNames, Provenance};
+use crate::model::{Provenance, StoreReceipt, Uri};
 
 pub mod memory;
 pub mod segments;
@@ -41,13 +40,6 @@ pub trait Store: Send + Sync {
 
     /// Writes the committed harvest as N-Quads, each document once.
     fn export(&self, into: &mut dyn std::io::Write) -> Result<ExportSummary, StoreError>;
-
-    /// Writes the provenance of the documents as N-Quads, one graph per document. Returns the
-    /// number of quads. A store without provenance writes nothing.
-    fn export_provenance(&self, names: &GraphNames, into: &mut dyn std::io::Write) -> Result<u64, StoreError> {
-        let _ = (names, into);
-        Ok(0)
-    }
 }
 
 /// A document being written. Holds a bounded part of it in memory.

@@ -10,7 +10,7 @@ use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::MemoryFrontier;
 use lodeward::model::Uri;
-use lodeward::select::{BreadthFirstStrategy, LearnedStrategy, Strategy, learned};
+use lodeward::select::{BreadthFirstStrategy, Strategy, StrategyOptions, learned};
 use lodeward::store::{MemoryStore, Store as _};
 use tokio::sync::{mpsc, watch};
 use toyweb::orca::{NodeWeights, OrcaParameters, OrcaScore, OrcaScorer, OrcaWeb};
@@ -28,15 +28,17 @@ struct Outcome {
 async fn crawl(web: Arc<dyn Web>, seeds: &[String], strategy: Box<dyn Strategy>) -> Outcome {
     let store = Arc::new(MemoryStore::default());
     let fetcher = Arc::new(InProcessFetcher::new(web));
-    let crawl = CrawlBuilder::new(
-        Arc::new(MemoryFrontier::new(None)),
-        strategy,
-        Arc::clone(&fetcher) as _,
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::clone(&store) as _,
-    )
-    .discover(DiscoverPolicy { sparql_endpoints: EndpointPolicy::Off, sitemaps: true, ..DiscoverPolicy::default() })
-    .options(EngineOptions { delay: Duration::ZERO, ..EngineOptions::default() })
+    let crawl = CrawlBuilder {
+        discover: DiscoverPolicy { sparql_endpoints: EndpointPolicy::Off, sitemaps: true, ..DiscoverPolicy::default() },
+        options: EngineOptions { delay: Duration::ZERO, ..EngineOptions::default() },
+        ..CrawlBuilder::new(
+            Arc::new(MemoryFrontier::new(None)),
+            strategy,
+            Arc::clone(&fetcher) as _,
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::clone(&store) as _,
+        )
+    }
     .build();
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
@@ -79,8 +81,8 @@ fn score(web: &OrcaWeb, outcome: &Outcome) -> OrcaScore {
 #[tokio::test(start_paused = true)]
 async fn all_data_listed_in_catalogues_is_found() {
     let web = catalogues(|_| {});
-    let learned = LearnedStrategy::new(learned::LearnedOptions::default(), None).unwrap();
-    for strategy in [Box::new(BreadthFirstStrategy) as Box<dyn Strategy>, Box::new(learned)] {
+    let learned = StrategyOptions::Learned(learned::LearnedOptions::default()).build(None).unwrap();
+    for strategy in [Box::new(BreadthFirstStrategy) as Box<dyn Strategy>, learned] {
         let outcome = crawl(Arc::clone(&web) as _, &web.seeds(), strategy).await;
 
         let score = score(&web, &outcome);

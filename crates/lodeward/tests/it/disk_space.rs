@@ -40,15 +40,17 @@ async fn a_crawl_pauses_while_the_disk_is_nearly_full() {
     let seeds: Vec<Uri> = world.seeds().iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let fetcher = Arc::new(InProcessFetcher::new(world));
     let disk = Arc::new(FullDisk { from: 0, until: 30, checks: AtomicU64::new(0) });
-    let crawl = CrawlBuilder::new(
-        Arc::new(MemoryFrontier::new(None)),
-        Box::new(BreadthFirstStrategy),
-        Arc::clone(&fetcher) as _,
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::new(MemoryStore::default()),
-    )
-    .options(EngineOptions { delay: Duration::ZERO, max_documents: Some(20), ..EngineOptions::default() })
-    .disk_space(Arc::clone(&disk) as _)
+    let crawl = CrawlBuilder {
+        options: EngineOptions { delay: Duration::ZERO, max_documents: Some(20), ..EngineOptions::default() },
+        disk_space: Some(Arc::clone(&disk) as _),
+        ..CrawlBuilder::new(
+            Arc::new(MemoryFrontier::new(None)),
+            Box::new(BreadthFirstStrategy),
+            Arc::clone(&fetcher) as _,
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::new(MemoryStore::default()),
+        )
+    }
     .build();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
     let (progress, mut snapshots) = watch::channel(CrawlSnapshot::default());

@@ -49,14 +49,16 @@ async fn tasks_after_stop() -> Vec<(EndTask, u64)> {
     parameters.robots.crawl_delay_share = 0.0;
     let world = Arc::new(World::new(parameters).unwrap());
     let seeds: Vec<Uri> = world.seeds().iter().map(|seed| Uri::parse(seed).unwrap()).collect();
-    let crawl = CrawlBuilder::new(
-        Arc::new(MemoryFrontier::new(None)),
-        Box::new(BreadthFirstStrategy),
-        Arc::new(StaggeredFetcher { fetcher: InProcessFetcher::new(world), fetches: AtomicU64::new(0) }),
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::new(MemoryStore::default()),
-    )
-    .options(EngineOptions { delay: Duration::ZERO, commit_documents: 1, ..EngineOptions::default() })
+    let crawl = CrawlBuilder {
+        options: EngineOptions { delay: Duration::ZERO, commit_documents: 1, ..EngineOptions::default() },
+        ..CrawlBuilder::new(
+            Arc::new(MemoryFrontier::new(None)),
+            Box::new(BreadthFirstStrategy),
+            Arc::new(StaggeredFetcher { fetcher: InProcessFetcher::new(world), fetches: AtomicU64::new(0) }),
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::new(MemoryStore::default()),
+        )
+    }
     .build();
     let (operator, commands) = mpsc::channel::<CrawlCommand>(1);
     let (progress, mut snapshots) = watch::channel(CrawlSnapshot::default());

@@ -13,7 +13,7 @@ use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::{Frontier, Journal as _, MemoryFrontier};
 use lodeward::model::Uri;
 use lodeward::select::learned::LearnedOptions;
-use lodeward::select::{BreadthFirstStrategy, LdcocStrategy, LearnedStrategy, Strategy, ldcoc};
+use lodeward::select::{BreadthFirstStrategy, Strategy, StrategyOptions, ldcoc};
 use lodeward::store::{MemoryStore, Store};
 use tokio::sync::{mpsc, watch};
 use toyweb::access_log::AccessLogEntry;
@@ -66,16 +66,18 @@ async fn crawl_by(
     let frontier = Arc::new(MemoryFrontier::new(None));
     let store = Arc::new(MemoryStore::default());
     let fetcher = Arc::new(fetcher);
-    let crawl = CrawlBuilder::new(
-        Arc::clone(&frontier) as Arc<dyn Frontier>,
-        strategy,
-        Arc::clone(&fetcher) as _,
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::clone(&store) as _,
-    )
-    .scope(scope)
-    .discover(DiscoverPolicy::default())
-    .options(options)
+    let crawl = CrawlBuilder {
+        scope,
+        discover: DiscoverPolicy::default(),
+        options,
+        ..CrawlBuilder::new(
+            Arc::clone(&frontier) as Arc<dyn Frontier>,
+            strategy,
+            Arc::clone(&fetcher) as _,
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::clone(&store) as _,
+        )
+    }
     .build();
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
@@ -320,7 +322,7 @@ async fn dead_hosts_do_not_hold_up_a_learned_crawl() {
         crawl_by(strategy, fetcher, &["http://live0.example/page/0"], options, Scope::default()).await
     };
 
-    let learned = crawl(Box::new(LearnedStrategy::new(LearnedOptions::default(), None).unwrap())).await;
+    let learned = crawl(StrategyOptions::Learned(LearnedOptions::default()).build(None).unwrap()).await;
     let breadth_first = crawl(Box::new(BreadthFirstStrategy)).await;
 
     assert_eq!((learned.last.tally.documents, breadth_first.last.tally.documents), (400, 400));
@@ -377,12 +379,12 @@ async fn depth_counts_hops_without_redirects() {
 
 /// A crawl of a world by LDCOC.
 async fn crawl_by_ldcoc(world: &Arc<World>, settings: EngineOptions) -> Outcome {
-    let strategy =
-        LdcocStrategy::new(ldcoc::LdcocOptions { bits: 16, ..ldcoc::LdcocOptions::default() }, None).unwrap();
+    let options = ldcoc::LdcocOptions { bits: 16, ..ldcoc::LdcocOptions::default() };
+    let strategy = StrategyOptions::Ldcoc(options).build(None).unwrap();
     let fetcher = InProcessFetcher::new(Arc::clone(world) as Arc<dyn toyweb::Web>);
     let seeds: Vec<String> = world.seeds();
     let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
-    crawl_by(Box::new(strategy), fetcher, &seeds, settings, Scope::default()).await
+    crawl_by(strategy, fetcher, &seeds, settings, Scope::default()).await
 }
 
 /// A world in which sites and sections differ in their share of RDF, and names indicate it.

@@ -111,16 +111,18 @@ impl TestCrawl {
         if let Some(addresses) = self.addresses {
             fetcher = fetcher.with_addresses(addresses);
         }
-        let crawl = CrawlBuilder::new(
-            self.frontier,
-            Box::new(BreadthFirstStrategy),
-            Arc::new(fetcher),
-            Arc::new(DocumentReader::new(ExtractOptions::default())),
-            Arc::new(MemoryStore::default()),
-        )
-        .scope(self.scope)
-        .options(EngineOptions { strict_hops: true, ..self.settings })
-        .observers(vec![Box::new(observer.clone())])
+        let crawl = CrawlBuilder {
+            scope: self.scope,
+            options: EngineOptions { strict_hops: true, ..self.settings },
+            observers: vec![Box::new(observer.clone())],
+            ..CrawlBuilder::new(
+                self.frontier,
+                Box::new(BreadthFirstStrategy),
+                Arc::new(fetcher),
+                Arc::new(DocumentReader::new(ExtractOptions::default())),
+                Arc::new(MemoryStore::default()),
+            )
+        }
         .build();
         let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
         let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);

@@ -8,7 +8,6 @@ mod repeated_requests;
 mod shared_politeness;
 mod hops;
 mod redirects;
-mod focus;
 mod disk_space;
 mod end_progress;
 

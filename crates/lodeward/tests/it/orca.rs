@@ -41,20 +41,22 @@ async fn run(
     options: EngineOptions,
 ) -> (CrawlSnapshot, Vec<u8>) {
     let store = Arc::new(MemoryStore::default());
-    let crawl = CrawlBuilder::new(
-        Arc::new(MemoryFrontier::new(None)),
-        Box::new(BreadthFirstStrategy),
-        Arc::clone(fetcher) as _,
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::clone(&store) as _,
-    )
-    .scope(scope)
-    .discover(DiscoverPolicy {
-        sparql_endpoints: EndpointPolicy::Harvest,
-        follow_harvested: true,
-        ..DiscoverPolicy::default()
-    })
-    .options(options)
+    let crawl = CrawlBuilder {
+        scope,
+        discover: DiscoverPolicy {
+            sparql_endpoints: EndpointPolicy::Harvest,
+            follow_harvested: true,
+            ..DiscoverPolicy::default()
+        },
+        options,
+        ..CrawlBuilder::new(
+            Arc::new(MemoryFrontier::new(None)),
+            Box::new(BreadthFirstStrategy),
+            Arc::clone(fetcher) as _,
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::clone(&store) as _,
+        )
+    }
     .build();
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);

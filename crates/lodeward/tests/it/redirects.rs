@@ -49,15 +49,17 @@ async fn crawl_with(
     options: EngineOptions,
 ) -> Crawled {
     let fetcher = Arc::new(InProcessFetcher::new(Arc::new(web)));
-    let crawl = CrawlBuilder::new(
-        Arc::clone(&frontier),
-        Box::new(BreadthFirstStrategy),
-        Arc::clone(&fetcher) as _,
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::new(MemoryStore::default()),
-    )
-    .scope(scope)
-    .options(options)
+    let crawl = CrawlBuilder {
+        scope,
+        options,
+        ..CrawlBuilder::new(
+            Arc::clone(&frontier),
+            Box::new(BreadthFirstStrategy),
+            Arc::clone(&fetcher) as _,
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::new(MemoryStore::default()),
+        )
+    }
     .build();
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);

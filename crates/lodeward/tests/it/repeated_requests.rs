@@ -9,7 +9,7 @@ use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier, EmbeddedFrontierOptions};
 use lodeward::model::Uri;
-use lodeward::select::LearnedStrategy;
+use lodeward::select::StrategyOptions;
 use lodeward::select::learned::LearnedOptions;
 use lodeward::store::MemoryStore;
 use tokio::sync::{mpsc, watch};
@@ -35,14 +35,16 @@ async fn requests_of_learned(
         ..EmbeddedFrontierOptions::default()
     };
     let fetcher = Arc::new(InProcessFetcher::new(world));
-    let crawl = CrawlBuilder::new(
-        Arc::new(EmbeddedFrontier::open(&database, frontier_options).unwrap()),
-        Box::new(LearnedStrategy::with_prior(LearnedOptions::default()).unwrap()),
-        Arc::clone(&fetcher) as _,
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::new(MemoryStore::default()),
-    )
-    .options(options)
+    let crawl = CrawlBuilder {
+        options,
+        ..CrawlBuilder::new(
+            Arc::new(EmbeddedFrontier::open(&database, frontier_options).unwrap()),
+            StrategyOptions::Learned(LearnedOptions { prior: true, ..LearnedOptions::default() }).build(None).unwrap(),
+            Arc::clone(&fetcher) as _,
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::new(MemoryStore::default()),
+        )
+    }
     .build();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
     let (progress, _watcher) = watch::channel(CrawlSnapshot::default());

@@ -39,16 +39,18 @@ impl ConcurrentCrawl {
         options: EngineOptions,
     ) -> Self {
         let fetcher = Arc::new(InProcessFetcher::new(web).with_addresses(three_addresses));
-        let crawl = CrawlBuilder::new(
-            Arc::new(MemoryFrontier::new(None)),
-            Box::new(BreadthFirstStrategy),
-            Arc::clone(&fetcher) as _,
-            Arc::new(DocumentReader::new(ExtractOptions::default())),
-            Arc::new(MemoryStore::default()),
-        )
-        .discover(DiscoverPolicy::default())
-        .options(options)
-        .shared_politeness(Arc::clone(politeness))
+        let crawl = CrawlBuilder {
+            discover: DiscoverPolicy::default(),
+            options,
+            politeness: Arc::clone(politeness),
+            ..CrawlBuilder::new(
+                Arc::new(MemoryFrontier::new(None)),
+                Box::new(BreadthFirstStrategy),
+                Arc::clone(&fetcher) as _,
+                Arc::new(DocumentReader::new(ExtractOptions::default())),
+                Arc::new(MemoryStore::default()),
+            )
+        }
         .build();
         let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
         Self { fetcher, crawl, seeds, start_delay: Duration::ZERO }

@@ -42,8 +42,8 @@ use self::document_scan::DocumentScan;
 use self::journal::RemoteJournal;
 use self::server::{RemoteServer, UpdateResult};
 use self::sparql_text::SparqlTextWriter;
+use crate::provenance::GraphNames;
 use lodeward::fetch;
-use lodeward::provenance::GraphNames;
 use lodeward::store::StoreError;
 use lodeward::store::follow::{DocumentChange, Follower, FollowerError, Position};
 

@@ -1,5 +1,6 @@
 //! Sends the graphs that accompany documents: provenance, and the description of the crawl.
 
+use crate::provenance::provenance_quads;
 use oxrdf::{NamedNode, Quad};
 
 use super::sparql_text::SparqlTextWriter;
@@ -10,8 +11,10 @@ impl SparqlFollower {
     /// Provenance graph of a document, with its quads.
     pub(super) fn provenance_of(&self, change: &DocumentChange) -> Option<(NamedNode, Vec<Quad>)> {
         let names = self.provenance.as_ref()?;
-        let quads =
-            change.provenance.as_ref().map(|provenance| provenance.to_quads(names, &change.document, change.quads));
+        let quads = change
+            .provenance
+            .as_ref()
+            .map(|provenance| provenance_quads(provenance, names, &change.document, change.quads));
         Some((names.provenance_graph(&change.document), quads.unwrap_or_default()))
     }
 

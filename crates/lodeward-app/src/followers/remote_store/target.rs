@@ -7,9 +7,9 @@ use url::{Host, Url};
 
 use super::{RemoteStoreOptions, SparqlFollower};
 use crate::followers::registry::{FollowerEntry, RequiredBy};
+use crate::provenance::GraphNames;
 use crate::settings::{Config, RemoteStoreSettings, fetch_options};
 use lodeward::fetch::{FetchOptions, FetchOptionsError};
-use lodeward::provenance::GraphNames;
 use lodeward::store::follow::{FollowedCrawl, Follower, FollowerTarget};
 
 /// The remote store, as a row of the registry. Invalid settings prevent a crawl from starting; a
@@ -38,11 +38,12 @@ impl FollowerTarget for RemoteStoreTarget {
     fn follower(&self, crawl: &FollowedCrawl<'_>) -> Result<Box<dyn Follower>, Box<dyn Error + Send + Sync>> {
         let (options, connection) = (self.options.clone(), self.connection.clone());
         let directory = crawl.dir.join(ENTRY.name);
-        Ok(Box::new(SparqlFollower::open(options, connection, &directory, self.description_names(crawl))?))
+        let names = GraphNames::of_followed(crawl).filter(|_| self.include_provenance);
+        Ok(Box::new(SparqlFollower::open(options, connection, &directory, names)?))
     }
 
-    fn description_names(&self, crawl: &FollowedCrawl<'_>) -> Option<GraphNames> {
-        crawl.names.clone().filter(|_| self.include_provenance)
+    fn stores_description(&self, crawl: &FollowedCrawl<'_>) -> bool {
+        crawl.has_provenance && self.include_provenance
     }
 }
 

@@ -22,8 +22,9 @@ use crate::settings::Config;
 use crate::settings::{ReferenceSource, ReferenceSourceError};
 use lodeward::fetch::FetchOptionsError;
 use lodeward::model::{Fault, Uri};
-use lodeward::rank::facts::FactsReader;
-use lodeward::rank::{FactBase, FactsOptions};
+use lodeward::select::FactsOptions;
+use lodeward::select::facts::FactsReader;
+use lodeward_focus::rank::FactBase;
 
 /// Number of statements that are added to the fact base at once.
 const STATEMENTS_PER_BATCH: usize = 50_000;

@@ -13,7 +13,7 @@ use oxrdf::GraphName;
 use oxttl::NTriplesParser;
 
 use super::*;
-use lodeward::rank::EntityGraph;
+use lodeward_focus::rank::EntityGraph;
 
 const LINKS: &str = "<urn:a> <urn:p> <urn:b> .\n<urn:b> <urn:p> <urn:c> .\n<urn:c> <urn:p> <urn:d> .\n\
     <urn:d> <urn:p> <urn:e> .\n<urn:a> <urn:label> \"A\" .\n<urn:x> <urn:p> <urn:a> .\n";

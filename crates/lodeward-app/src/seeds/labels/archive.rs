@@ -159,7 +159,7 @@ mod tests {
     use lodeward_archive::sparql::UpdateOptions;
 
     use super::*;
-    use lodeward::rank::FactsOptions;
+    use lodeward::select::FactsOptions;
 
     const LABELS: &str = r#"
         PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>

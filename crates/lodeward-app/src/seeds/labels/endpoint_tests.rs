@@ -7,7 +7,7 @@ use lodeward_archive::sparql::ServiceCallResponse;
 
 use super::super::MatchQuality;
 use super::*;
-use lodeward::rank::FactsOptions;
+use lodeward::select::FactsOptions;
 
 /// Returns prepared results and records the queries.
 struct CannedEndpoint {

@@ -18,8 +18,8 @@ use oxrdf::LiteralRef;
 use oxrdf::vocab::{rdf, xsd};
 use serde::{Deserialize, Serialize};
 
-use lodeward::rank::FactsOptions;
-use lodeward::rank::facts::label_rank;
+use lodeward::select::FactsOptions;
+use lodeward::select::facts::label_rank;
 
 mod archive;
 mod best_matches;

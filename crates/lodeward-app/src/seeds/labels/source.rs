@@ -6,7 +6,7 @@ use super::{ArchiveLabels, EndpointLabels, LabelIndex, LabelProperties};
 use crate::federation::paced_service_handler;
 use crate::settings::Config;
 use lodeward::fetch::FetchOptionsError;
-use lodeward::rank::FactsOptions;
+use lodeward::select::FactsOptions;
 
 /// Returns the labels in a snapshot of the archive.
 #[must_use]

@@ -41,7 +41,7 @@ impl NameEscape {
 /// The name in an IRI: its last part, unescaped.
 pub(super) fn name_from_iri(iri: &str) -> String {
     let last = iri.trim_end_matches(['/', '#']).rsplit(['/', '#']).next().unwrap_or_default();
-    lodeward::rank::terms::percent_decode(last).replace('_', " ")
+    lodeward_focus::rank::terms::percent_decode(last).replace('_', " ")
 }
 
 fn percent_encode(text: &str, plain: &[u8]) -> String {

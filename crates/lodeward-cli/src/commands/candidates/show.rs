@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use lodeward::rank::terms::iri_text;
 use lodeward::time::format_iso8601;
 use lodeward_app::display_text::{escape_json, single_line};
 use lodeward_app::review;
 use lodeward_app::review::marks::MarkRecord;
 use lodeward_app::review::ranking_file::RankingRow;
 use lodeward_app::review::{Candidate, CandidatePage};
+use lodeward_focus::rank::terms::iri_text;
 use serde_json::json;
 
 /// Maximum length of a label in a table; longer labels are truncated.

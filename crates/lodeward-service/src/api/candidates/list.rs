@@ -151,8 +151,8 @@ pub(crate) struct ReasonView {
     weight: f64,
 }
 
-impl From<lodeward::rank::RankingReason> for ReasonView {
-    fn from(lodeward::rank::RankingReason { text, weight }: lodeward::rank::RankingReason) -> Self {
+impl From<lodeward_focus::rank::RankingReason> for ReasonView {
+    fn from(lodeward_focus::rank::RankingReason { text, weight }: lodeward_focus::rank::RankingReason) -> Self {
         Self { text, weight }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) const ENDPOINT_MEDIA_TYPE: &str = "application/sparql-query";
 
 /// The promise of a link, if there is one: by its property or relation, its media type, or the shape of its URL.
 #[must_use]
-pub(crate) fn from_link(link: &Link) -> Option<Promise> {
+pub fn from_link(link: &Link) -> Option<Promise> {
     let target = &link.target;
     match &link.via {
         LinkKind::Seed | LinkKind::Redirect(_) => shape::from_uri(target),

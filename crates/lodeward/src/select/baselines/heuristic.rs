@@ -20,7 +20,7 @@ use lodeward_rdf::RdfFormat;
 
 /// The strategy `heuristic`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct HeuristicStrategy;
+pub(crate) struct HeuristicStrategy;
 
 /// Extensions of pages and texts. They are rejected like the extensions of formats that never hold RDF.
 const PAGE_EXTENSIONS: &[&str] = &["html", "htm", "xhtml", "xht", "shtml", "txt"];

@@ -14,7 +14,7 @@ use crate::select::ftrl::sigmoid;
 /// `PSEUDO_COUNT` times before with the general class distribution: with Laplace smoothing, a
 /// feature seen once in the more frequent class would be evidence for the rarer one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NaiveBayesModel {
+pub(crate) struct NaiveBayesModel {
     classes: ClassCounts,
     features: Vec<ClassCounts>,
 }

@@ -48,20 +48,9 @@ const MAX_ARMS: usize = 1 << 20;
 /// Score of seeds: above all links.
 const SEED_SCORE: f32 = 2.0;
 
-/// How the bandit scores a domain.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BanditValue {
-    /// A share sampled from Beta(good + 1, bad + 1).
-    #[default]
-    Thompson,
-    /// The sampled share times the score of the best candidate.
-    ThompsonTimesBest,
-}
-
 /// The strategy `nb-online`.
 #[derive(Clone, Debug)]
-pub struct NbOnlineStrategy {
-    value: BanditValue,
+pub(crate) struct NbOnlineStrategy {
     model: NaiveBayesModel,
     arms: GenerationalCache<BanditArm>,
     families: GenerationalCache<SourceStats>,
@@ -83,29 +72,25 @@ struct SourceStats {
 
 impl Default for NbOnlineStrategy {
     fn default() -> Self {
-        Self::new(BanditValue::default())
-    }
-}
-
-impl NbOnlineStrategy {
-    /// Creates an untrained strategy.
-    #[must_use]
-    pub fn new(value: BanditValue) -> Self {
         Self {
-            value,
             model: NaiveBayesModel::new(DIMENSIONS as usize),
             arms: GenerationalCache::new(MAX_ARMS),
             families: GenerationalCache::new(MAX_SOURCES),
         }
     }
+}
 
-    /// Restores the stored model of a crawl.
-    pub fn resume(self, model: &[u8]) -> Result<Self, StrategyError> {
+impl NbOnlineStrategy {
+    /// Starts with the stored model of a crawl, or untrained.
+    pub(crate) fn with_model(model: Option<&[u8]>) -> Result<Self, StrategyError> {
+        model.map_or_else(|| Ok(Self::default()), Self::restore)
+    }
+
+    fn restore(model: &[u8]) -> Result<Self, StrategyError> {
         let payload = model_file::unpack_as(KIND, model)?;
         let damaged = |_| StrategyError::Model("the model of strategy nb-online is corrupted".to_owned());
         let (model, arms, families): (&[u8], &[u8], &[u8]) = postcard::from_bytes(&payload).map_err(damaged)?;
         Ok(Self {
-            value: self.value,
             model: NaiveBayesModel::from_bytes(model).map_err(damaged)?,
             arms: GenerationalCache::from_bytes(MAX_ARMS, arms).map_err(damaged)?,
             families: GenerationalCache::from_bytes(MAX_SOURCES, families).map_err(damaged)?,
@@ -205,11 +190,7 @@ impl Strategy for NbOnlineStrategy {
             return SEED_SCORE;
         }
         let BanditArm { good, bad } = self.arms.peek(arm_key(pld)).copied().unwrap_or_default();
-        let share = thompson::sample_beta(good, bad, rng);
-        match self.value {
-            BanditValue::Thompson => share,
-            BanditValue::ThompsonTimesBest => share * best,
-        }
+        thompson::sample_beta(good, bad, rng)
     }
 
     fn explain(&self, candidate: &QueueEntry) -> Option<Verdict> {
@@ -403,37 +384,24 @@ mod tests {
 
     #[test]
     fn the_bandit_prefers_good_domains_and_seeds() {
-        for value in [BanditValue::Thompson, BanditValue::ThompsonTimesBest] {
-            let mut strategy = NbOnlineStrategy::new(value);
-            let (good, bad) = (Pld::from_host("good.example"), Pld::from_host("bad.example"));
-            for _ in 0..10 {
-                strategy.record_arm(&good, true);
-                strategy.record_arm(&bad, false);
-            }
-            let mut rng = SmallRng::seed_from_u64(3);
-
-            let wins = (0..100)
-                .filter(|_| {
-                    strategy.sample_domain_score(&good, 0.5, &mut rng)
-                        > strategy.sample_domain_score(&bad, 0.5, &mut rng)
-                })
-                .count();
-
-            assert!(wins > 95, "{wins}");
-            let seed = offer(&mut strategy, "http://bad.example/", LinkKind::Seed, "http://bad.example/seed");
-            let drawn = strategy.sample_domain_score(&bad, seed.priority, &mut rng);
-            assert!(drawn > strategy.sample_domain_score(&good, 1.0, &mut rng));
+        let mut strategy = NbOnlineStrategy::default();
+        let (good, bad) = (Pld::from_host("good.example"), Pld::from_host("bad.example"));
+        for _ in 0..10 {
+            strategy.record_arm(&good, true);
+            strategy.record_arm(&bad, false);
         }
-    }
+        let mut rng = SmallRng::seed_from_u64(3);
 
-    #[test]
-    fn the_value_function_is_configurable() {
-        let pld = Pld::from_host("a.example");
-        let draw =
-            |value, best| NbOnlineStrategy::new(value).sample_domain_score(&pld, best, &mut SmallRng::seed_from_u64(5));
+        let wins = (0..100)
+            .filter(|_| {
+                strategy.sample_domain_score(&good, 0.5, &mut rng) > strategy.sample_domain_score(&bad, 0.5, &mut rng)
+            })
+            .count();
 
-        assert_eq!(draw(BanditValue::Thompson, 0.1).to_bits(), draw(BanditValue::Thompson, 0.9).to_bits());
-        assert!(draw(BanditValue::ThompsonTimesBest, 0.1) < draw(BanditValue::ThompsonTimesBest, 0.9));
+        assert!(wins > 95, "{wins}");
+        let seed = offer(&mut strategy, "http://bad.example/", LinkKind::Seed, "http://bad.example/seed");
+        let drawn = strategy.sample_domain_score(&bad, seed.priority, &mut rng);
+        assert!(drawn > strategy.sample_domain_score(&good, 1.0, &mut rng));
     }
 
     #[test]
@@ -445,7 +413,7 @@ mod tests {
             end(&mut strategy, &candidate, document(is_rdf));
         }
 
-        let again = NbOnlineStrategy::default().resume(&strategy.save().unwrap()).unwrap();
+        let again = NbOnlineStrategy::restore(&strategy.save().unwrap()).unwrap();
 
         assert_eq!(again.save(), strategy.save());
         let candidate = found(&mut strategy, "http://a.example/", "http://a0.example/data/y");

@@ -81,7 +81,7 @@ impl Default for LdcocOptions {
 }
 
 /// The strategy `ldcoc`.
-pub struct LdcocStrategy {
+pub(crate) struct LdcocStrategy {
     options: LdcocOptions,
     model: Ftrl,
     examples: ExampleCounts,
@@ -96,7 +96,7 @@ const NO_MEDIA_TYPE: &str = "";
 impl LdcocStrategy {
     /// Starts with a model file, or untrained. A model keeps its own size; its feature sets must be
     /// those of the options.
-    pub fn new(options: LdcocOptions, model: Option<&[u8]>) -> Result<Self, StrategyError> {
+    pub(crate) fn new(options: LdcocOptions, model: Option<&[u8]>) -> Result<Self, StrategyError> {
         let payload = model.map(LdcocModel::unpack).transpose()?;
         let mut model = match &payload {
             Some(payload) => {

@@ -56,6 +56,8 @@ const MIN_PROBE_TRIALS: f32 = 5.0;
 /// Options of `learned`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LearnedOptions {
+    /// Whether an untrained strategy starts with the bundled model.
+    pub prior: bool,
     /// Number of bits: the model has 2 to the power of `bits` coordinates.
     pub bits: u8,
     /// Maximum number of feature names stored.
@@ -77,12 +79,21 @@ impl Default for LearnedOptions {
         // The value of each feature is scaled to a few tenths, so `l1` is also smaller than its
         // default.
         let rates = ftrl::FtrlOptions { l1: 0.02, ..ftrl::FtrlOptions::default() };
-        Self { bits: 20, max_names: 0, rates, hub_weight: 0.1, noise: 0.5, breadth: 0.35, hold_share: 0.1 }
+        Self {
+            prior: false,
+            bits: 20,
+            max_names: 0,
+            rates,
+            hub_weight: 0.1,
+            noise: 0.5,
+            breadth: 0.35,
+            hold_share: 0.1,
+        }
     }
 }
 
 /// The strategy `learned`.
-pub struct LearnedStrategy {
+pub(crate) struct LearnedStrategy {
     options: LearnedOptions,
     extractor: EvidenceExtractor,
     table: Ftrl,
@@ -104,8 +115,19 @@ pub struct LearnedStrategy {
 }
 
 impl LearnedStrategy {
-    /// Starts with the model in a model file, or untrained if `model` is `None`. A stored model keeps its size.
-    pub fn new(options: LearnedOptions, model: Option<&[u8]>) -> Result<Self, StrategyError> {
+    /// Starts with the model in a model file, which keeps its size. Without one, starts with the bundled model if
+    /// `options.prior` is set and `options.bits` is the size of that model, otherwise untrained.
+    pub(crate) fn new(options: LearnedOptions, model: Option<&[u8]>) -> Result<Self, StrategyError> {
+        if model.is_none() && options.prior {
+            let learned = Self::with_model(options, Some(prior::BUNDLED_MODEL))?;
+            if learned.table.bits() == options.bits {
+                return Ok(learned);
+            }
+        }
+        Self::with_model(options, model)
+    }
+
+    fn with_model(options: LearnedOptions, model: Option<&[u8]>) -> Result<Self, StrategyError> {
         let stored = model.map(LearnedModel::unpack).transpose()?;
         let table = match &stored {
             Some(stored) => stored.table.to_model()?,
@@ -130,12 +152,6 @@ impl LearnedStrategy {
             learned.restore(&stored)?;
         }
         Ok(learned)
-    }
-
-    /// Starts with the bundled model; untrained if `options.bits` differs from the size of that model.
-    pub fn with_prior(options: LearnedOptions) -> Result<Self, StrategyError> {
-        let learned = Self::new(options, Some(prior::BUNDLED_MODEL))?;
-        if learned.table.bits() == options.bits { Ok(learned) } else { Self::new(options, None) }
     }
 
     fn restore(&mut self, stored: &LearnedModel) -> Result<(), StrategyError> {

@@ -213,7 +213,7 @@ fn media_types_are_probed_only_where_many_documents_had_no_rdf() {
 #[test]
 fn the_bundled_model_has_no_host_specific_features() {
     assert!(prior::is_host_independent(prior::BUNDLED_MODEL));
-    LearnedStrategy::with_prior(LearnedOptions::default()).unwrap();
+    LearnedStrategy::new(LearnedOptions { prior: true, ..LearnedOptions::default() }, None).unwrap();
 }
 
 #[test]

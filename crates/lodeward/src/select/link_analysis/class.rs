@@ -108,7 +108,7 @@ impl Heuristic {
 
 /// A set of heuristics that have fired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FiredHeuristics(pub u32);
+pub(crate) struct FiredHeuristics(pub(super) u32);
 
 impl FiredHeuristics {
     /// Adds a heuristic.
@@ -129,7 +129,7 @@ impl FiredHeuristics {
     }
 
     /// The heuristics of the set.
-    pub fn iter(self) -> impl Iterator<Item = Heuristic> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Heuristic> {
         Heuristic::ALL.iter().copied().filter(move |heuristic| self.contains(*heuristic))
     }
 }
@@ -191,8 +191,8 @@ pub fn predicted_class(features: &FeatureVector) -> Option<LinkClass> {
 
 /// The heuristics that fired for a candidate of link analysis.
 #[must_use]
-pub fn fired_heuristics(features: &FeatureVector) -> FiredHeuristics {
-    LinkPrediction::unpack(features).map_or(FiredHeuristics::default(), |prediction| prediction.evidence)
+pub fn fired_heuristics(features: &FeatureVector) -> Vec<Heuristic> {
+    LinkPrediction::unpack(features).map_or(Vec::new(), |prediction| prediction.evidence.iter().collect())
 }
 
 #[cfg(test)]
@@ -220,7 +220,7 @@ mod tests {
 
                 assert_eq!(LinkPrediction::unpack(&features), Some(prediction));
                 assert_eq!(predicted_class(&features), Some(class));
-                let fired: Vec<_> = fired_heuristics(&features).iter().collect();
+                let fired = fired_heuristics(&features);
                 assert_eq!(fired, [Heuristic::TitleTerm, Heuristic::Similar]);
             }
         }

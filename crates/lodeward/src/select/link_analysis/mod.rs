@@ -7,8 +7,7 @@
 //! before H; N is dropped.
 //!
 //! Differences from the paper: the paper has one queue for a single site; here there is one queue
-//! per domain, served round robin, unless [`LinkAnalysisStrategy::with_best_first`] is used. The
-//! parent of a redirect's target is the page that links to the redirect. `S_HR` is bounded.
+//! per domain, served round robin. The parent of a redirect's target is the page that links to the redirect. `S_HR` is bounded.
 
 mod class;
 mod term_lists;
@@ -19,8 +18,9 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-pub use class::{FiredHeuristics, Heuristic, LinkClass, fired_heuristics, predicted_class};
-pub use term_lists::RdfTermLists;
+pub(crate) use class::FiredHeuristics;
+pub use class::{Heuristic, LinkClass, fired_heuristics, predicted_class};
+use term_lists::RdfTermLists;
 
 use rand::rngs::SmallRng;
 
@@ -29,8 +29,11 @@ use self::neighbourhood::{MAX_SIBLING_GROUPS, Neighbourhood, SiblingGroup};
 use self::prediction_tally::PredictionTally;
 use self::relevancy::relevancy_r;
 use super::breadth_first::queue_entry;
-use super::{Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError, model_file};
-use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
+use super::{
+    Decision, Judgement, LinkAnalysisOptions, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError,
+    model_file,
+};
+use crate::frontier::{FeatureVector, Lease, Offer, QueueEntry};
 use crate::model::{DropReason, Link, LinkKind, Promise, Relevance, Uri, Verdict, VerdictAction};
 use lodeward_rdf::RdfFormat;
 
@@ -42,40 +45,32 @@ const SEED_PRIORITY: f32 = 4.0;
 
 /// The strategy `link-analysis`.
 #[derive(Clone, Debug)]
-pub struct LinkAnalysisStrategy {
+pub(crate) struct LinkAnalysisStrategy {
     lists: RdfTermLists,
     embedded: bool,
-    order: DomainOrder,
     known: Neighbourhood,
     tally: PredictionTally,
 }
 
 impl LinkAnalysisStrategy {
-    /// Creates a strategy as in the paper, but round robin over the domains.
-    #[must_use]
-    pub fn new(lists: RdfTermLists) -> Self {
+    /// Creates a strategy as in the paper, but round robin over the domains, with the stored model of a
+    /// crawl or untrained.
+    pub(crate) fn new(options: &LinkAnalysisOptions, model: Option<&[u8]>) -> Result<Self, StrategyError> {
+        let lists = match &options.term_lists_dir {
+            Some(dir) => RdfTermLists::with_dir(dir)?,
+            None => RdfTermLists::built_in(),
+        };
+        let untrained = Self::untrained(lists, options.learn_from_embedded);
+        model.map_or(Ok(untrained.clone()), |model| untrained.resume(model))
+    }
+
+    fn untrained(lists: RdfTermLists, embedded: bool) -> Self {
         let known = Neighbourhood::new(MAX_SIBLING_GROUPS);
-        Self { lists, embedded: false, order: DomainOrder::RoundRobin, known, tally: PredictionTally::default() }
-    }
-
-    /// Sets whether pages with embedded RDF join `S_HR`, too. The paper's rule considers only RDF
-    /// files linked from pages, and so rarely applies where RDF is embedded (docs/algorithms.md
-    /// §2c).
-    #[must_use]
-    pub fn with_embedded(self, embedded: bool) -> Self {
-        Self { embedded, ..self }
-    }
-
-    /// Uses one queue for all domains, as the paper's crawler does for its site. Queued pages of
-    /// class H become HR as soon as a similar page has led to RDF; the paper classifies a link only
-    /// once.
-    #[must_use]
-    pub fn with_best_first(self) -> Self {
-        Self { order: DomainOrder::BestFirst, ..self }
+        Self { lists, embedded, known, tally: PredictionTally::default() }
     }
 
     /// Continues with the stored model of a crawl.
-    pub fn resume(self, model: &[u8]) -> Result<Self, StrategyError> {
+    fn resume(self, model: &[u8]) -> Result<Self, StrategyError> {
         let payload = model_file::unpack_as(KIND, model)?;
         let damaged = |_| StrategyError::Model("the model of strategy link-analysis is corrupted".to_owned());
         let (tally, groups): (PredictionTally, &[u8]) = postcard::from_bytes(&payload).map_err(damaged)?;
@@ -128,19 +123,8 @@ impl LinkAnalysisStrategy {
         }
     }
 
-    /// The current prediction for a candidate; `None` for a seed.
-    fn current_prediction(&self, candidate: &QueueEntry) -> Option<LinkPrediction> {
-        let mut prediction = LinkPrediction::unpack(&candidate.features)?;
-        let may_rise = prediction.class == LinkClass::H && self.order != DomainOrder::RoundRobin;
-        if may_rise && self.known.peek_similar(&SiblingGroup::from_uri(&candidate.target)) {
-            prediction.class = LinkClass::Hr;
-            prediction.evidence.add(Heuristic::Similar);
-        }
-        Some(prediction)
-    }
-
     fn verdict(&self, candidate: &QueueEntry, action: VerdictAction) -> Option<Verdict> {
-        let LinkPrediction { class, evidence, .. } = self.current_prediction(candidate)?;
+        let LinkPrediction { class, evidence, .. } = LinkPrediction::unpack(&candidate.features)?;
         let mut reasons: Vec<_> =
             evidence.iter().map(|heuristic| (heuristic.number(), self.tally.log_odds(heuristic))).collect();
         reasons.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
@@ -154,7 +138,8 @@ impl Strategy for LinkAnalysisStrategy {
     }
 
     fn judge(&mut self, lease: &Lease, _: &mut SmallRng) -> Judgement {
-        let is_r = self.current_prediction(&lease.entry).is_some_and(|prediction| prediction.class == LinkClass::R);
+        let is_r =
+            LinkPrediction::unpack(&lease.entry.features).is_some_and(|prediction| prediction.class == LinkClass::R);
         // Pages are fetched for their links, not for their RDF.
         let action = if is_r { VerdictAction::Predicted } else { VerdictAction::None };
         Judgement { decision: Decision::Fetch, verdict: self.verdict(&lease.entry, action) }
@@ -165,7 +150,7 @@ impl Strategy for LinkAnalysisStrategy {
     fn learn(&mut self, result: &RequestResult<'_>) {
         let candidate = &result.lease.entry;
         let RequestEnd::Document { relevance, media_type, .. } = result.end else { return };
-        let prediction = self.current_prediction(candidate);
+        let prediction = LinkPrediction::unpack(&candidate.features);
         if let Some(LinkPrediction { class, evidence, .. }) = prediction {
             self.tally.record(class, evidence, relevance == Relevance::Rdf);
         }
@@ -183,14 +168,6 @@ impl Strategy for LinkAnalysisStrategy {
             (Some(ReferrerClass::Redirecting(page)), _) => self.known.add(&page),
             _ => {}
         }
-    }
-
-    fn score(&mut self, candidate: &QueueEntry, _: &mut SmallRng) -> f32 {
-        self.current_prediction(candidate).map_or(SEED_PRIORITY, |prediction| prediction.class.priority())
-    }
-
-    fn order(&self) -> DomainOrder {
-        self.order
     }
 
     fn explain(&self, candidate: &QueueEntry) -> Option<Verdict> {

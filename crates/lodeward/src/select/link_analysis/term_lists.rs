@@ -11,7 +11,7 @@ use crate::select::StrategyError;
 
 /// The lists of link analysis (§III.C.2): bundled, and extended by the user.
 #[derive(Clone, Debug)]
-pub struct RdfTermLists {
+pub(crate) struct RdfTermLists {
     pub(super) terms: TermMatcher,
     media_types: HashSet<Box<str>, FixedState>,
     extensions: HashMap<Box<str>, LinkClass, FixedState>,
@@ -24,7 +24,7 @@ const EXTENSIONS: &str = "extensions.txt";
 impl RdfTermLists {
     /// The bundled lists.
     #[must_use]
-    pub fn built_in() -> Self {
+    pub(crate) fn built_in() -> Self {
         let mut lists =
             Self { terms: TermMatcher::default(), media_types: HashSet::default(), extensions: HashMap::default() };
         let files = [
@@ -40,7 +40,7 @@ impl RdfTermLists {
 
     /// The bundled lists, extended by those of a directory: `terms.txt`, `media-types.txt` and
     /// `extensions.txt`, some of which may be missing.
-    pub fn with_dir(dir: &Path) -> Result<Self, StrategyError> {
+    pub(crate) fn with_dir(dir: &Path) -> Result<Self, StrategyError> {
         let mut lists = Self::built_in();
         let mut found = false;
         for name in [TERMS, MEDIA_TYPES, EXTENSIONS] {

@@ -81,13 +81,13 @@ impl Followers {
 
     /// Whether all followers have ended.
     #[must_use]
-    pub fn all_ended(&self) -> bool {
+    pub(crate) fn all_ended(&self) -> bool {
         self.states.iter().all(|state| state.has_ended())
     }
 
     /// Returns a receiver that is notified of every change of a follower's state.
     #[must_use]
-    pub fn changes(&self) -> watch::Receiver<()> {
+    pub(crate) fn changes(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
 

@@ -18,8 +18,7 @@ use oxrdf::{NamedNode, Quad};
 
 use super::StoreError;
 use super::segments::SegmentLog;
-use crate::model::Uri;
-use crate::provenance::{Provenance, document_graph};
+use crate::model::{Provenance, Uri};
 
 mod backoff;
 mod feed;
@@ -28,7 +27,6 @@ mod lag;
 mod position;
 mod state;
 mod statements;
-mod survey_log;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -38,7 +36,6 @@ pub use followers::{FollowerEnds, Followers};
 pub use lag::{FollowerState, Lag};
 pub use position::Position;
 pub use statements::{DocumentStatements, StatementQuads};
-pub use survey_log::survey;
 pub use target::{AfterDrop, FollowedCrawl, FollowerTarget};
 
 /// Applies the harvest to another store.
@@ -109,7 +106,7 @@ impl DocumentChange {
     /// Name of the document's graph. All statements are in it, unless the crawl keeps named graphs.
     #[must_use]
     pub fn graph(&self) -> NamedNode {
-        document_graph(&self.document)
+        self.document.document_graph()
     }
 }
 

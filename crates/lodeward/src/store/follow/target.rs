@@ -8,7 +8,6 @@ use std::path::Path;
 use oxrdf::NamedNodeRef;
 
 use super::{Follower, FollowerError};
-use crate::provenance::GraphNames;
 
 /// A store that the harvests of crawls are applied to, such as an archive or a search index.
 ///
@@ -19,10 +18,10 @@ pub trait FollowerTarget: Any + Send + Sync {
     /// Opens the follower of a crawl.
     fn follower(&self, crawl: &FollowedCrawl<'_>) -> Result<Box<dyn Follower>, Box<dyn Error + Send + Sync>>;
 
-    /// Names of the graphs that describe a crawl; `None` if the target stores no descriptions.
-    fn description_names(&self, crawl: &FollowedCrawl<'_>) -> Option<GraphNames> {
+    /// Whether the target stores the description of a crawl.
+    fn stores_description(&self, crawl: &FollowedCrawl<'_>) -> bool {
         let _ = crawl;
-        None
+        false
     }
 
     /// Removes the harvest of a crawl, durably. Returns the number of removed documents.
@@ -59,8 +58,8 @@ pub struct FollowedCrawl<'a> {
     pub dir: &'a Path,
     /// Base IRI of generated graphs.
     pub graph_base_iri: &'a str,
-    /// Names of provenance graphs; `None` if provenance is not stored.
-    pub names: Option<GraphNames>,
+    /// Whether provenance is stored.
+    pub has_provenance: bool,
 }
 
 /// Whether the harvest of a dropped crawl is applied again.

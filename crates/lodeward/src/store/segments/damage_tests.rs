@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::segment_reader::{SegmentReader, SegmentStep};
 use super::*;
-use crate::provenance::Provenance;
+use crate::model::Provenance;
 use crate::store::contract::{lines, sample_draft, uri};
 
 /// Small, so that a harvest of a few kilobytes has several segments and a document of several

@@ -6,8 +6,7 @@ use super::super::StoreError;
 use super::index::RecordLocation;
 use super::inner::SegmentStoreInner;
 use super::record::{LineSource, SegmentRecord};
-use crate::model::Uri;
-use crate::provenance::Provenance;
+use crate::model::{Provenance, Uri};
 
 /// A stored document, as of the time it was found: later versions do not change it.
 pub struct StoredDocument {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::provenance::Provenance;
+use crate::model::Provenance;
 
 /// Version of the metadata format, its first byte. Metadata of an unknown version is ignored: the
 /// harvest is complete without it.

@@ -19,8 +19,7 @@ use super::record::{LineSource, SegmentRecord, records};
 use super::segment_reader::{SegmentDamage, SegmentExtent};
 use super::tail::LogTail;
 use super::writer::{SegmentWriter, segment_path};
-use crate::model::Uri;
-use crate::provenance::Provenance;
+use crate::model::{Provenance, Uri};
 
 pub(super) struct SegmentStoreInner {
     pub(super) directory: PathBuf,

@@ -12,7 +12,7 @@ use super::super::follow::Position;
 use super::export::write_record_header;
 use super::frame_metadata::FrameMetadata;
 use super::*;
-use crate::provenance::Provenance;
+use crate::model::Provenance;
 use crate::store::contract::{lines, sample_draft, uri};
 
 const SMALL: SegmentOptions =

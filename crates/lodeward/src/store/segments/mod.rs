@@ -50,8 +50,6 @@ use self::writer::{SegmentWriter, segment_path};
 use super::follow::Position;
 use super::{DocumentRouter, Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use crate::model::{StoreReceipt, Uri};
-use crate::provenance::GraphNames;
-use lodeward_rdf::write::n_quads::write_quad;
 
 mod damage;
 mod draft;
@@ -284,25 +282,6 @@ impl Store for SegmentStore {
 
     fn export(&self, into: &mut dyn Write) -> Result<ExportSummary, StoreError> {
         self.export_by_document(&mut SingleOutput(into))
-    }
-
-    fn export_provenance(&self, names: &GraphNames, into: &mut dyn Write) -> Result<u64, StoreError> {
-        let mut written = 0;
-        let mut lines = Vec::new();
-        let mut reader = self.log().read(None)?;
-        while let Some(group) = reader.next_group(ReadBounds::default())? {
-            for change in &group.changes {
-                let Some(provenance) = &change.provenance else { continue };
-                let quads = provenance.to_quads(names, &change.document, change.quads);
-                written += quads.len() as u64;
-                for quad in &quads {
-                    write_quad(&mut lines, quad.as_ref());
-                }
-            }
-            into.write_all(&lines).map_err(StoreError::Export)?;
-            lines.clear();
-        }
-        Ok(written)
     }
 }
 

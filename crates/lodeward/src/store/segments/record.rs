@@ -10,8 +10,7 @@ use super::frame::{FrameLabel, FrameRead, FrameReader};
 use super::frame_metadata::FrameMetadata;
 use super::index::RecordLocation;
 use super::writer::segment_path;
-use crate::model::Uri;
-use crate::provenance::Provenance;
+use crate::model::{Provenance, Uri};
 
 /// Statements that can be read repeatedly.
 pub(super) trait LineSource {

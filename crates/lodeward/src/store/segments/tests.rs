@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::export::write_record_header;
 use super::inner::PendingGroup;
 use super::*;
-use crate::provenance::{GraphNames, Provenance};
+use crate::model::Provenance;
 use crate::store::contract::{check, sample_draft, uri};
 
 /// Small, so that tests reach every limit.
@@ -294,26 +294,6 @@ async fn a_store_that_failed_to_write_a_group_issues_no_receipt() {
     check(&store, &[(1, "first", 1)]);
     store.put(sample_draft(&store, &uri(2), "first", 1)).await.unwrap();
     store.commit().await.unwrap();
-}
-
-#[tokio::test]
-async fn the_provenance_of_present_documents_is_exported() {
-    let (_dir, store) = make();
-    for (number, quads) in [(1, 3), (2, 3), (1, 2), (2, 0)] {
-        let mut draft = sample_draft(&store, &uri(number), "first", quads);
-        draft.provenance = Some(Provenance::sample(9));
-        store.put(draft).await.unwrap();
-    }
-    store.commit().await.unwrap();
-    let names = GraphNames::new("urn:lodeward:", 1);
-
-    let mut exported = Vec::new();
-    let quads = store.export_provenance(&names, &mut exported).unwrap();
-
-    let text = String::from_utf8(exported).unwrap();
-    let graph = format!("{} .", names.provenance_graph(&uri(1)));
-    assert!(text.lines().count() > 10 && text.lines().all(|line| line.ends_with(&graph)), "{text}");
-    assert_eq!(quads, text.lines().count() as u64);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Tests of delivery with faults: all quads arrive exactly once.
 
+use crate::provenance::provenance_quads;
 use std::time::Duration;
 
 use rand::rngs::SmallRng;
@@ -236,9 +237,9 @@ fn the_description_of_a_crawl_replaces_its_graph() {
 
 #[test]
 fn provenance_is_sent_and_removed_with_its_document() {
-    let names = lodeward::provenance::GraphNames::new("urn:lodeward:", 1);
+    let names = crate::provenance::GraphNames::new("urn:lodeward:", 1);
     let with_provenance = |change: &DocumentChange| {
-        let provenance = lodeward::provenance::Provenance::sample(3);
+        let provenance = lodeward::model::Provenance::sample(3);
         DocumentChange { provenance: Some(provenance), ..change.clone() }
     };
     let changes = [
@@ -258,7 +259,7 @@ fn provenance_is_sent_and_removed_with_its_document() {
 
         let mut all = expected(&changes);
         for change in &changes[..2] {
-            let quads = change.provenance.as_ref().unwrap().to_quads(&names, &change.document, change.quads);
+            let quads = provenance_quads(change.provenance.as_ref().unwrap(), &names, &change.document, change.quads);
             all.extend(quads.iter().map(Quad::as_ref));
         }
         assert_same(server.dataset(), all);

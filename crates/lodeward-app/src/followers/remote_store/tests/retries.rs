@@ -2,7 +2,8 @@
 
 use super::server::{Fault, FaultyServer};
 use super::*;
-use lodeward::provenance::{GraphNames, Provenance};
+use crate::provenance::GraphNames;
+use lodeward::model::Provenance;
 
 fn open_with_provenance(options: &RemoteStoreOptions, dir: &TempDir) -> SparqlFollower {
     let fetch = fetch::FetchOptions { proxy_from_environment: false, ..fetch::FetchOptions::default() };

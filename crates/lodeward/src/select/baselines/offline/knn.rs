@@ -18,7 +18,7 @@ const MAX_COMPARISONS: usize = 128;
 
 /// Examples with an inverted index of their features.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Knn {
+pub(crate) struct Knn {
     examples: StoredExamples,
     /// The features in ascending order, each with the start of its entries.
     features: Vec<(u32, u32)>,

@@ -1,18 +1,18 @@
 //! Classifiers that are trained before the crawl: the baselines of LDCOC's Tables 1 and 2.
 //!
 //! [`ExampleCollector`] crawls breadth first and collects examples; [`TrainedModel::train`] trains
-//! a classifier; [`OfflineStrategy`] crawls with it.
+//! a classifier; `OfflineStrategy` crawls with it.
 
 pub(crate) mod collector;
-pub mod strategy;
+pub(crate) mod strategy;
 pub(crate) mod knn;
 pub(crate) mod nb;
 pub(crate) mod svm;
 
 pub use collector::{CollectedExample, ExampleCollector};
-pub use knn::Knn;
-pub use strategy::OfflineStrategy;
-pub use svm::Svm;
+use knn::Knn;
+pub(crate) use strategy::OfflineStrategy;
+use svm::Svm;
 
 use crate::select::baselines::naive_bayes::NaiveBayesModel;
 use crate::select::ldcoc::FeatureSet;
@@ -80,12 +80,12 @@ pub struct TrainedModel {
     /// Number of bits: features are below 2 to the power of `bits`.
     pub bits: u8,
     /// The trained classifier.
-    pub trained: TrainedClassifier,
+    trained: TrainedClassifier,
 }
 
 /// A trained classifier.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TrainedClassifier {
+enum TrainedClassifier {
     /// Naive Bayes.
     Nb(NaiveBayesModel),
     /// A linear support vector machine.
@@ -145,7 +145,7 @@ impl TrainedModel {
     }
 
     /// Decodes a model file of this kind.
-    pub fn unpack(kind: ClassifierKind, bytes: &[u8]) -> Result<Self, StrategyError> {
+    pub(super) fn unpack(kind: ClassifierKind, bytes: &[u8]) -> Result<Self, StrategyError> {
         let payload = model_file::unpack_as(kind.name(), bytes)?;
         let damaged = |_| StrategyError::Model(format!("the model of strategy {} is corrupted", kind.name()));
         let (features, bits, trained): (String, u8, &[u8]) = postcard::from_bytes(&payload).map_err(damaged)?;

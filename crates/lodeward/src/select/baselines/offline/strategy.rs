@@ -2,26 +2,50 @@
 
 use rand::rngs::SmallRng;
 
-use super::{Classifier, THRESHOLD, TrainedModel};
+use super::{Classifier, ClassifierKind, THRESHOLD, TrainedModel};
 use crate::frontier::{Lease, Offer, QueueEntry};
 use crate::model::{Link, Verdict, VerdictAction};
-use crate::select::ldcoc::{LdcocFeatures, LdcocInput};
-use crate::select::{Decision, Judgement, LinkContext, RequestResult, Strategy};
+use crate::select::ldcoc::{FeatureSet, LdcocFeatures, LdcocInput};
+use crate::select::{Decision, Judgement, LinkContext, RequestResult, Strategy, StrategyError};
 
 /// Maximum number of feature names stored.
 const MAX_NAMES: usize = 65_536;
 
 /// The strategies `nb`, `svm` and `knn`: LDCOC (Alg. 2) with a classifier that was trained before
 /// the crawl, does not learn, and does not explore.
-pub struct OfflineStrategy {
+pub(crate) struct OfflineStrategy {
     model: TrainedModel,
     extractor: LdcocFeatures,
 }
 
 impl OfflineStrategy {
+    /// Creates a strategy with a stored model of this kind, which must be trained with these feature sets.
+    pub(crate) fn with_model(
+        kind: ClassifierKind,
+        features: FeatureSet,
+        model: Option<&[u8]>,
+    ) -> Result<Self, StrategyError> {
+        let name = kind.name();
+        let Some(model) = model else {
+            let problem = format!("strategy {name} needs a trained model");
+            let advice =
+                format!("train one of kind {name} with `lodeward-eval train`, and set `strategy.initial_model`");
+            return Err(StrategyError::Setting(format!("{problem}; hint: {advice}")));
+        };
+        let model = TrainedModel::unpack(kind, model)?;
+        if model.features == features {
+            return Ok(Self::new(model));
+        }
+        let trained = model.features;
+        let message = format!(
+            "the model was trained with the feature sets {trained}, but strategy.ldcoc.features is {features}; hint: \
+             set it to {trained}"
+        );
+        Err(StrategyError::Model(message))
+    }
+
     /// Creates a strategy with a model.
-    #[must_use]
-    pub fn new(model: TrainedModel) -> Self {
+    pub(super) fn new(model: TrainedModel) -> Self {
         let extractor = LdcocFeatures::new(model.features, model.bits, MAX_NAMES);
         Self { model, extractor }
     }

@@ -33,7 +33,7 @@ impl Default for SvmOptions {
 
 /// A hyperplane: a weight per feature, and a bias.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Svm {
+pub(crate) struct Svm {
     bias: f32,
     weights: Vec<f32>,
 }

@@ -1,24 +1,18 @@
 //! Names of the graphs and resources that a crawl generates.
 
+use lodeward::model::Uri;
+use lodeward::store::follow::FollowedCrawl;
 use oxrdf::NamedNode;
-
-use crate::model::Uri;
-
-/// The name of the graph of a document: its URL, as an IRI.
-#[must_use]
-pub fn document_graph(document: &Uri) -> NamedNode {
-    NamedNode::new_unchecked(lodeward_rdf::iri::percent_encode(document.as_str()).into_owned())
-}
 
 /// The fingerprint of a document in the names of its provenance, from the name of its graph.
 #[must_use]
-pub fn document_fingerprint(graph: &str) -> u128 {
+pub(crate) fn document_fingerprint(graph: &str) -> u128 {
     xxhash_rust::xxh3::xxh3_128(graph.as_bytes())
 }
 
 /// A graph that a crawl generates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GeneratedGraph {
+pub(crate) enum GeneratedGraph {
     /// The provenance of the document with this fingerprint.
     Provenance(u128),
     /// The description of the crawl.
@@ -40,6 +34,11 @@ impl GraphNames {
         Self { crawl: format!("{base}crawl/{crawl}") }
     }
 
+    /// Names of the graphs that the followers of a crawl store; `None` if provenance is not stored.
+    pub(crate) fn of_followed(crawl: &FollowedCrawl<'_>) -> Option<Self> {
+        crawl.has_provenance.then(|| Self::new(crawl.graph_base_iri, crawl.id))
+    }
+
     pub(super) fn of_crawl(crawl: NamedNode) -> Self {
         Self { crawl: crawl.into_string() }
     }
@@ -57,7 +56,7 @@ impl GraphNames {
     /// The graph with this name, and the number of its crawl. `None` if no crawl generates a graph of
     /// this name.
     #[must_use]
-    pub fn parse_graph(name: &str) -> Option<(u32, GeneratedGraph)> {
+    pub(crate) fn parse_graph(name: &str) -> Option<(u32, GeneratedGraph)> {
         let (crawl, rest) = Self::split(name)?;
         if rest == "/description" {
             return Some((crawl, GeneratedGraph::Description));
@@ -69,7 +68,7 @@ impl GraphNames {
     /// Whether this names a resource that can occur in all provenance graphs of a crawl, or in its
     /// description.
     #[must_use]
-    pub fn is_shared_resource(name: &str) -> bool {
+    pub(crate) fn is_shared_resource(name: &str) -> bool {
         Self::split(name)
             .is_some_and(|(_, rest)| rest.is_empty() || (rest.starts_with('/') && rest.matches('/').count() == 2))
     }
@@ -89,7 +88,7 @@ impl GraphNames {
     /// The graph with the provenance of a document.
     #[must_use]
     pub fn provenance_graph(&self, document: &Uri) -> NamedNode {
-        let fingerprint = document_fingerprint(document_graph(document).as_str());
+        let fingerprint = document_fingerprint(document.document_graph().as_str());
         NamedNode::new_unchecked(format!("{}/provenance/{fingerprint:032x}", self.crawl))
     }
 

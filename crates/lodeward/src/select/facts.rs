@@ -35,7 +35,7 @@ impl Default for FactsOptions {
 
 /// Labels, then descriptions, comments and abstracts (DURAARK D3.6 §2.4.2 uses “datatype
 /// properties”; these are the ones with prose values).
-pub(crate) const TEXT_PROPERTIES: &[&str] = &[
+const TEXT_PROPERTIES: &[&str] = &[
     "http://www.w3.org/2000/01/rdf-schema#label",
     "http://www.w3.org/2004/02/skos/core#prefLabel",
     "http://xmlns.com/foaf/0.1/name",

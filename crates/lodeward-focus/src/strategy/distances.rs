@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
-use crate::rank::{FactBase, Facts, RankingPlan};
+use crate::rank::{FactBase, RankingPlan};
+use lodeward::select::Facts;
 
 /// Number of links to the nearest seed, by URL fingerprint. An upper bound of the true distance.
 #[derive(Default)]
@@ -59,9 +60,9 @@ impl SeedDistances {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Uri;
     use crate::rank::terms::Tokeniser;
     use crate::rank::{FactBase, FactLimits};
+    use lodeward::model::Uri;
 
     #[test]
     fn a_shorter_path_reduces_the_distance() {

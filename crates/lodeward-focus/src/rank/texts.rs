@@ -5,9 +5,9 @@ use std::hash::BuildHasher as _;
 
 use foldhash::fast::{FixedState, RandomState};
 
-use super::facts::{EntityText, truncate_text};
 use super::graph::{EntityId, WordId};
 use super::terms::{TermVocabulary, Tokeniser};
+use lodeward::select::facts::{EntityText, truncate_text};
 
 /// Maximum number of bytes stored per label; the rest is ignored.
 const MAX_LABEL_BYTES: usize = 1 << 10;

@@ -6,8 +6,8 @@ use foldhash::fast::RandomState;
 use oxrdf::NamedNode;
 use url::Url;
 
-use crate::model::{Uri, UriError};
 use crate::rank::FactBase;
+use lodeward::model::{Uri, UriError};
 
 /// Maximum number of statements requested per entity, in each direction.
 const MAX_STATEMENTS: u32 = 5_000;

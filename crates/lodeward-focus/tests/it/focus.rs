@@ -11,11 +11,11 @@ use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::MemoryFrontier;
 use lodeward::model::Uri;
-use lodeward::rank::terms::Tokeniser;
-use lodeward::rank::{FactBase, FactLimits, ranker_kind::RankerKind};
-use lodeward::select::focus::{self, DescriptionEndpoint, FocusStrategy};
 use lodeward::select::{BreadthFirstStrategy, Strategy};
 use lodeward::store::MemoryStore;
+use lodeward_focus::rank::terms::Tokeniser;
+use lodeward_focus::rank::{FactBase, FactLimits, ranker_kind::RankerKind};
+use lodeward_focus::strategy::{self as focus, DescriptionEndpoint, FocusStrategy};
 use oxigraph::io::RdfFormat;
 use oxigraph::sparql::{QueryResults, SparqlEvaluator};
 use oxigraph::store::Store;
@@ -68,7 +68,10 @@ fn entities() -> Arc<dyn Web> {
 
 fn settings() -> focus::FocusOptions {
     focus::FocusOptions {
-        ranking: lodeward::rank::options::RankingOptions { ranker: Some(RankerKind::Ejsim), ..Default::default() },
+        ranking: lodeward_focus::rank::options::RankingOptions {
+            ranker: Some(RankerKind::Ejsim),
+            ..Default::default()
+        },
         max_candidates_per_hop: 100,
         strict_hops: false,
         facts: Arc::default(),
@@ -91,15 +94,17 @@ fn focus(change: impl FnOnce(&mut focus::FocusOptions)) -> Box<dyn Strategy> {
 /// Crawls from the cathedral with one request at a time. Returns the fetched entities in order.
 async fn fetched(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> {
     let fetcher = Arc::new(InProcessFetcher::new(web));
-    let crawl = CrawlBuilder::new(
-        Arc::new(MemoryFrontier::new(None)),
-        strategy,
-        Arc::clone(&fetcher) as _,
-        Arc::new(DocumentReader::new(ExtractOptions::default())),
-        Arc::new(MemoryStore::default()),
-    )
-    .discover(DiscoverPolicy::default())
-    .options(EngineOptions { delay: Duration::ZERO, max_concurrent_requests: 1, ..EngineOptions::default() })
+    let crawl = CrawlBuilder {
+        discover: DiscoverPolicy::default(),
+        options: EngineOptions { delay: Duration::ZERO, max_concurrent_requests: 1, ..EngineOptions::default() },
+        ..CrawlBuilder::new(
+            Arc::new(MemoryFrontier::new(None)),
+            strategy,
+            Arc::clone(&fetcher) as _,
+            Arc::new(DocumentReader::new(ExtractOptions::default())),
+            Arc::new(MemoryStore::default()),
+        )
+    }
     .build();
     let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
     let (progress, _watcher) = watch::channel(CrawlSnapshot::default());

@@ -23,15 +23,15 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use rand::rngs::SmallRng;
 
-use super::breadth_first::{depth_priority, queue_entry};
-use super::{Decision, Judgement, LinkContext, RequestResult, Strategy};
-use crate::discover::promise;
-use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
-use crate::model::{DropReason, FoundBy, Link, LinkKind, Uri, Verdict, VerdictAction};
 use crate::rank::options::RankingOptions;
 use crate::rank::ranker_choice::{BUDGETED_DEPTH, DEFAULT_DEPTH, EXTENDED_DEPTH};
-use crate::rank::{FactBase, Facts, FactsOptions, RankerChoice, SeedMeasures, plan_ranking};
+use crate::rank::{FactBase, RankerChoice, SeedMeasures, plan_ranking};
 use distances::SeedDistances;
+use lodeward::discover::promise;
+use lodeward::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
+use lodeward::model::{DropReason, FoundBy, Link, LinkKind, Uri, Verdict, VerdictAction};
+use lodeward::select::breadth_first::{depth_priority, queue_entry};
+use lodeward::select::{Decision, Facts, FactsOptions, Judgement, LinkContext, RequestResult, Strategy};
 use redirect_origins::RedirectOrigins;
 use standing::{AdmittedCandidates, CandidateStanding, CandidateStandings};
 

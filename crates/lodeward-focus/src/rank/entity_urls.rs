@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::graph::EntityId;
-use crate::model::Uri;
+use lodeward::model::Uri;
 
 /// Marks the end of the chain of entities with the same URL.
 const NO_ENTITY: EntityId = EntityId::MAX;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::fact_base::FactBase;
-use super::facts::Facts;
 use super::graph::EntityId;
-use crate::model::Uri;
+use lodeward::model::Uri;
+use lodeward::select::facts::Facts;
 
 /// Properties by which a document states its topic.
 const TOPIC_PROPERTIES: &[&str] = &[

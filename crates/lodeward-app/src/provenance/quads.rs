@@ -1,37 +1,35 @@
 //! Converts provenance records to RDF.
 
+use lodeward::model::{Provenance, RedirectRecord, Uri};
+use lodeward::time::{format_iso8601, parse_http_date};
 use lodeward_markup::EmbeddedSyntax;
 use lodeward_rdf::RdfFormat;
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 
+use super::GraphNames;
 use super::vocabulary::{dcterms, foaf, http, own, prov, void};
-use super::{GraphNames, Provenance, RedirectRecord, document_graph};
-use crate::model::Uri;
-use crate::time::{format_iso8601, parse_http_date};
 
-impl Provenance {
-    /// The provenance of a document with `quads` statements, in its own graph. The same record produces the same quads;
-    /// there are no blank nodes.
-    ///
-    /// There are as many graphs as documents, so resources that repeat have one name in the whole crawl: an archive
-    /// stores each name once.
-    #[must_use]
-    pub fn to_quads(&self, names: &GraphNames, document: &Uri, quads: u64) -> Vec<Quad> {
-        let mut writer = ProvenanceWriter { graph: names.provenance_graph(document), quads: Vec::with_capacity(48) };
-        if self.is_removal() {
-            writer.write_removal(self, names, document, quads);
-            return writer.quads;
-        }
-        writer.write_document(self, names, document, quads);
-        let response = writer.write_fetch(self, names);
-        if let Some(declared) = &self.fetch.declared_media_type {
-            writer.write_content_type(&response, names, declared);
-        }
-        writer.write_redirects(&self.redirects);
-        writer.write_faults(self, document);
-        writer.quads
+/// The provenance of a document with `quads` statements, in its own graph. The same record produces the same quads;
+/// there are no blank nodes.
+///
+/// There are as many graphs as documents, so resources that repeat have one name in the whole crawl: an archive
+/// stores each name once.
+#[must_use]
+pub fn provenance_quads(about: &Provenance, names: &GraphNames, document: &Uri, quads: u64) -> Vec<Quad> {
+    let mut writer = ProvenanceWriter { graph: names.provenance_graph(document), quads: Vec::with_capacity(48) };
+    if about.is_removal() {
+        writer.write_removal(about, names, document, quads);
+        return writer.quads;
     }
+    writer.write_document(about, names, document, quads);
+    let response = writer.write_fetch(about, names);
+    if let Some(declared) = &about.fetch.declared_media_type {
+        writer.write_content_type(&response, names, declared);
+    }
+    writer.write_redirects(&about.redirects);
+    writer.write_faults(about, document);
+    writer.quads
 }
 
 struct ProvenanceWriter {
@@ -52,7 +50,7 @@ impl ProvenanceWriter {
 
     /// Describes a deleted document: when and by which response the crawl found that it was deleted.
     fn write_removal(&mut self, about: &Provenance, names: &GraphNames, document: &Uri, quads: u64) {
-        let it = document_graph(document);
+        let it = document.document_graph();
         self.add(&it, rdf::TYPE, prov::ENTITY);
         self.add(&it, prov::WAS_INVALIDATED_BY, self.part_iri("fetch"));
         self.add(&it, prov::INVALIDATED_AT_TIME, date_time(about.fetch.fetched_at_ms));
@@ -63,7 +61,7 @@ impl ProvenanceWriter {
     }
 
     fn write_document(&mut self, about: &Provenance, names: &GraphNames, document: &Uri, quads: u64) {
-        let (it, fetch) = (document_graph(document), &about.fetch);
+        let (it, fetch) = (document.document_graph(), &about.fetch);
         self.add(&it, rdf::TYPE, prov::ENTITY);
         self.add(&it, prov::WAS_GENERATED_BY, self.part_iri("fetch"));
         self.add(&it, prov::GENERATED_AT_TIME, date_time(fetch.fetched_at_ms));
@@ -87,7 +85,7 @@ impl ProvenanceWriter {
             self.add(&it, dcterms::MODIFIED, http_date(modified));
         }
         for redirect in &about.redirects {
-            self.add(&it, prov::WAS_DERIVED_FROM, document_graph(&redirect.from));
+            self.add(&it, prov::WAS_DERIVED_FROM, redirect.from.document_graph());
         }
     }
 
@@ -143,7 +141,7 @@ impl ProvenanceWriter {
     fn write_faults(&mut self, about: &Provenance, document: &Uri) {
         for (number, fault) in about.fetch.faults.iter().enumerate() {
             let it = self.part_iri(&format!("fault-{}", number + 1));
-            self.add(&document_graph(document), own::FAULT, it.clone());
+            self.add(&document.document_graph(), own::FAULT, it.clone());
             self.add(&it, rdf::TYPE, own::FAULT_CLASS);
             self.add(&it, dcterms::TYPE, Literal::from(fault.kind.name()));
             self.add(&it, dcterms::DESCRIPTION, Literal::from(fault.detail.as_str()));
@@ -177,7 +175,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::model::FetchFacts;
+    use lodeward::model::FetchFacts;
 
     fn names() -> GraphNames {
         GraphNames::new("urn:lodeward:", 1)
@@ -189,7 +187,7 @@ mod tests {
         let mut about = Provenance::sample(7);
         about.redirects.insert(0, RedirectRecord { from: Uri::parse("http://a.example/first").unwrap(), status: 301 });
 
-        let quads = about.to_quads(&names(), &document, 7);
+        let quads = provenance_quads(&about, &names(), &document, 7);
 
         let graph = names().provenance_graph(&document);
         assert!(quads.iter().all(|quad| quad.graph_name == graph.clone().into()));
@@ -227,7 +225,7 @@ mod tests {
             ..Provenance::sample(1)
         };
 
-        let quads = about.to_quads(&names(), &document, 7);
+        let quads = provenance_quads(&about, &names(), &document, 7);
 
         let text: Vec<String> = quads.iter().map(Quad::to_string).collect();
         let text = text.join("\n");

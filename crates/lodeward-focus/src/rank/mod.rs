@@ -13,7 +13,6 @@ mod term_counts;
 pub(crate) mod naive_bayes;
 pub mod ranker_choice;
 mod distinct_facts;
-pub mod facts;
 pub(crate) mod fact_base;
 pub mod graph;
 pub(crate) mod hops;
@@ -32,7 +31,6 @@ mod topic;
 pub mod walk;
 
 pub use fact_base::{FactBase, FactLimits};
-pub use facts::{Facts, FactsOptions};
 pub use graph::{EntityGraph, EntityId, Neighbour};
 pub use hops::{HopCount, candidates};
 pub use options::{Attrition, JaccardMode, KatzOptions, RankingOptions, RingOptions, TextScope};

@@ -12,6 +12,9 @@
 //! - A link between domains is a triple whose subject and object are IRIs of
 //!   different pay-level domains, unless its predicate is `rdf:type`.
 
+use lodeward::model::{Pld, Uri};
+use lodeward::store::StoreError;
+use lodeward::store::segments::{ReadBounds, SegmentLog};
 use oxrdf::vocab::rdf;
 use oxrdf::{NamedNode, NamedNodeRef, Quad, Term};
 
@@ -19,7 +22,6 @@ use self::count::{DistinctCounter, FrequentCounts};
 use super::GraphNames;
 use super::quads::{date_time, integer_literal as number};
 use super::vocabulary::{dcterms, void};
-use crate::model::{Pld, Uri};
 
 mod count;
 
@@ -49,14 +51,30 @@ pub struct CrawlDescription {
 }
 
 impl HarvestSurvey {
+    /// Surveys every current document of a log once, in bounded memory.
+    pub fn of_log(log: &SegmentLog) -> Result<Self, StoreError> {
+        let mut survey = Self::default();
+        let mut reader = log.read(None)?;
+        while let Some(group) = reader.next_group(ReadBounds::default())? {
+            for change in group.changes.iter().filter(|change| !change.is_removal()) {
+                survey.add_document(change.provenance.as_ref().map(|provenance| provenance.fetch.fetched_at_ms));
+                change.statements.for_each_block(&mut |lines| {
+                    survey.add_lines(lines);
+                    Ok::<_, StoreError>(())
+                })?;
+            }
+        }
+        Ok(survey)
+    }
+
     /// Starts a document, with the time of its fetch if it is known.
-    pub(crate) fn add_document(&mut self, fetched_at_ms: Option<u64>) {
+    fn add_document(&mut self, fetched_at_ms: Option<u64>) {
         self.documents += 1;
         self.modified_at_ms = self.modified_at_ms.max(fetched_at_ms.unwrap_or_default());
     }
 
     /// Adds complete lines of canonical N-Quads.
-    pub(crate) fn add_lines(&mut self, lines: &[u8]) {
+    fn add_lines(&mut self, lines: &[u8]) {
         let mut rest = lines;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             if let Ok(line) = std::str::from_utf8(&rest[..end]) {
@@ -162,7 +180,7 @@ impl VoidWriter<'_> {
             self.add(&crawl, dcterms::MODIFIED, date_time(survey.modified_at_ms));
         }
         for seed in &about.seeds {
-            self.add(&crawl, void::ROOT_RESOURCE, super::document_graph(seed));
+            self.add(&crawl, void::ROOT_RESOURCE, seed.document_graph());
         }
     }
 

@@ -6,11 +6,11 @@
 
 use std::fmt::Write as _;
 
+use lodeward::model::{Provenance, Uri};
 use oxrdf::{NamedNode, Quad};
 use serde::{Deserialize, Serialize};
 
-use super::{GraphNames, Provenance};
-use crate::model::Uri;
+use super::{GraphNames, provenance_quads};
 
 /// Version of the encoding, its first byte.
 const VERSION: u8 = 1;
@@ -24,18 +24,16 @@ enum GraphRecord {
     Description { quads: String },
 }
 
-impl Provenance {
-    /// Encodes the provenance graph of a document with `quads` statements.
-    #[must_use]
-    pub fn encode_graph(&self, names: &GraphNames, document: &Uri, quads: u64) -> Vec<u8> {
-        let (crawl, provenance) = (names.crawl().into_string(), Box::new(self.clone()));
-        encode(&GraphRecord::Document { crawl, document: document.clone(), quads, provenance })
-    }
+/// Encodes the provenance graph of a document with `quads` statements.
+#[must_use]
+pub(crate) fn encode_provenance(provenance: &Provenance, names: &GraphNames, document: &Uri, quads: u64) -> Vec<u8> {
+    let (crawl, provenance) = (names.crawl().into_string(), Box::new(provenance.clone()));
+    encode(&GraphRecord::Document { crawl, document: document.clone(), quads, provenance })
 }
 
 /// Encodes the graph that describes a crawl.
 #[must_use]
-pub fn encode_description(quads: &[Quad]) -> Vec<u8> {
+pub(crate) fn encode_description(quads: &[Quad]) -> Vec<u8> {
     let mut text = String::new();
     for quad in quads {
         writeln!(text, "{quad} .").expect("writing to a string cannot fail");
@@ -49,11 +47,12 @@ fn encode(record: &GraphRecord) -> Vec<u8> {
 
 /// The quads of an encoded graph; `None` if the bytes are no such graph.
 #[must_use]
-pub fn expand_graph(record: &[u8]) -> Option<Vec<Quad>> {
+pub(crate) fn expand_graph(record: &[u8]) -> Option<Vec<Quad>> {
     let (&VERSION, payload) = record.split_first()? else { return None };
     match postcard::from_bytes(payload).ok()? {
         GraphRecord::Document { crawl, document, quads, provenance } => {
-            Some(provenance.to_quads(&GraphNames::of_crawl(NamedNode::new(crawl).ok()?), &document, quads))
+            let names = GraphNames::of_crawl(NamedNode::new(crawl).ok()?);
+            Some(provenance_quads(&provenance, &names, &document, quads))
         }
         GraphRecord::Description { quads } => {
             oxttl::NQuadsParser::new().for_slice(&quads).collect::<Result<_, _>>().ok()
@@ -74,15 +73,15 @@ mod tests {
         let document = Uri::parse("http://a.example/100%?a|b").unwrap();
         let provenance = Provenance::sample(3);
 
-        let record = provenance.encode_graph(&names(), &document, 3);
+        let record = encode_provenance(&provenance, &names(), &document, 3);
 
-        assert_eq!(expand_graph(&record), Some(provenance.to_quads(&names(), &document, 3)));
+        assert_eq!(expand_graph(&record), Some(provenance_quads(&provenance, &names(), &document, 3)));
         assert!(record.len() < 300, "{} bytes", record.len());
     }
 
     #[test]
     fn a_description_expands_to_its_quads() {
-        let quads = Provenance::sample(3).to_quads(&names(), &Uri::parse("http://a.example/").unwrap(), 3);
+        let quads = provenance_quads(&Provenance::sample(3), &names(), &Uri::parse("http://a.example/").unwrap(), 3);
 
         assert_eq!(expand_graph(&encode_description(&quads)), Some(quads));
     }

@@ -6,12 +6,12 @@ use foldhash::fast::RandomState;
 
 use super::distinct_facts::DistinctFacts;
 use super::entity_urls::EntityUrls;
-use super::facts::Facts;
 use super::graph::{EntityGraph, EntityId, PredicateId};
 use super::terms::{TermVocabulary, Tokeniser, iri_text};
 use super::texts::EntityTexts;
 use super::topic::DocumentTopic;
-use crate::model::Uri;
+use lodeward::model::Uri;
+use lodeward::select::facts::Facts;
 
 /// Limits of a fact base. Facts that exceed them are omitted and counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,7 +259,7 @@ impl FactBase {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::rank::facts::EntityText;
+    use lodeward::select::facts::EntityText;
 
     /// Builds a fact base from statements of three words. The third is a text if it begins with a
     /// quote; `@` and a language after the quote mark a language that is not preferred. The second

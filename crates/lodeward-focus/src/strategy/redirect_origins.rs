@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use crate::model::Uri;
+use lodeward::model::Uri;
 
 /// Maximum number of redirects stored. They are needed only briefly: the target of a redirect is
 /// usually fetched next.

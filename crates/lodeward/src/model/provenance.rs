@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{FetchFacts, Uri};
+use super::{FetchFacts, Uri};
 
 /// How and when a document was fetched, and its properties.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub struct Provenance {
 impl Provenance {
     /// Whether this records a deletion: the server returned a permanent error or a redirect.
     #[must_use]
-    pub(crate) fn is_removal(&self) -> bool {
+    pub fn is_removal(&self) -> bool {
         !matches!(self.fetch.status, 200 | 203)
     }
 }
@@ -35,7 +35,7 @@ pub struct RedirectRecord {
 }
 
 #[cfg(any(test, feature = "test-util"))]
-use crate::model::{Fault, FaultKind, Validators};
+use super::{Fault, FaultKind, Validators};
 
 #[cfg(any(test, feature = "test-util"))]
 impl Provenance {

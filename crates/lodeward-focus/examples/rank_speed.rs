@@ -6,9 +6,10 @@
 //! in the crawls of the paper, take less than one CPU-second (paper: 548 s, mostly waiting).
 #![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "it is a measurement")]
 
-use lodeward::rank::facts::EntityText;
-use lodeward::rank::terms::Tokeniser;
-use lodeward::rank::{FactBase, FactLimits, Facts, RankerKind, RankingOptions, plan_ranking};
+use lodeward::select::Facts;
+use lodeward::select::facts::EntityText;
+use lodeward_focus::rank::terms::Tokeniser;
+use lodeward_focus::rank::{FactBase, FactLimits, RankerKind, RankingOptions, plan_ranking};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 
