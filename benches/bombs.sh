@@ -69,6 +69,7 @@ sparql_order_rq() { echo 'SELECT * { ?a ?p ?b . ?c ?p ?d } ORDER BY ?b ?d'; }
 sparql_distinct_rq() { echo 'SELECT DISTINCT ?a ?c { ?a ?p ?b . ?c ?p ?d }'; }
 sparql_construct_rq() { echo 'CONSTRUCT { ?a ?p ?c . ?c ?p ?a } { ?a ?p ?b . ?c ?p ?d }'; }
 sparql_product_rq() { echo 'SELECT (COUNT(*) AS ?n) { ?a ?p ?b . ?c ?q ?d . ?e ?r ?f }'; }
+sparql_variables_rq() { printf 'SELECT'; numbered ' ?v' '' 120000; printf ' { ?s ?p ?o }'; }
 sparql_optionals_rq() { echo 'SELECT * { ?s ?p ?o'; numbered 'OPTIONAL { ?s <http://b/' '> ?o1 }' 300; echo '}'; }
 sparql_unions_rq() { echo 'SELECT * { { ?s ?p ?o }'; numbered 'UNION { ?s ?p ' ' }' 5000; echo '}'; }
 sparql_values_rq() { echo 'SELECT * { VALUES ?a {'; numbered '' ' ' 100000; echo '} VALUES ?b {'; numbered '' ' ' 50000; echo '} }  ORDER BY ?a'; }

@@ -73,18 +73,19 @@ pub fn write_with_access(path: &Path, access: FileAccess, value: &impl Serialize
 }
 
 /// Times in milliseconds since the Unix epoch, in JSON as texts (RFC 3339).
-pub(crate) mod json_time {
+pub mod json_time {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};
 
     use lodeward::time::{format_iso8601, parse_iso8601};
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-    pub(crate) fn serialize<S: Serializer>(time_ms: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    /// Writes a time.
+    pub fn serialize<S: Serializer>(time_ms: &u64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&format_iso8601(*time_ms))
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    /// Reads a time.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
         let text = String::deserialize(deserializer)?;
         parse_iso8601(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is not a time")))
     }

@@ -209,6 +209,9 @@ fn damage_hint(error: &DataDirError) -> Option<&'static str> {
     if let DataDirError::Format { .. } = error {
         return Some("use another directory with --data, or the version of lodeward that wrote this one");
     }
+    if let DataDirError::MissingSeeds(_) = error {
+        return Some("restore the file from a backup, or pass all seeds to `lodeward crawl` again");
+    }
     if let DataDirError::Seeds(_) = error {
         return Some("restore the file from a backup, or delete it and pass all seeds to `lodeward crawl` again");
     }

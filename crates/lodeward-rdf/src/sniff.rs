@@ -280,13 +280,12 @@ fn sniff_root(text: &str, rest: &str, is_declared: bool) -> SniffedKind {
     let tag = &tag[..tag.find('>').unwrap_or(tag.len())];
     let local_name = name.rsplit(':').next().unwrap_or_default();
     if is_html_element(name) {
-        // `<a> <b> <c> .` is valid Turtle as well as HTML.
+        // `<a> <b> <c> .` is valid Turtle as well as HTML, and `<a> b <c> .` is Turtle with an error.
         let is_root = ["html", "head", "body"].iter().any(|root| root.eq_ignore_ascii_case(name));
         let is_first = !is_declared && rest.len() == text.trim_start().len();
         let behind = &rest[(1 + tag.len() + 1).min(rest.len())..];
-        let continues_as_triple =
-            behind.starts_with(char::is_whitespace) && behind.trim_start().starts_with(['<', ':', '_']);
-        if tag.len() == name.len() && !is_root && is_first && continues_as_triple {
+        let is_separated = behind.starts_with(char::is_whitespace);
+        if tag.len() == name.len() && !is_root && is_first && is_separated {
             return SniffedKind::Tag;
         }
         SniffedKind::Clear(if is_declared && name == "html" { RdfFormat::Xhtml } else { RdfFormat::Html })

@@ -26,6 +26,7 @@ fn relative_iri_declared_as_turtle_is_not_html() {
     let head = b"<a> <b> <c> .";
 
     assert_eq!(detect_format(Some("text/turtle"), None, head), Some(RdfFormat::Turtle));
+    assert_eq!(detect_format(Some("text/turtle"), None, b"<a> b <c> ."), Some(RdfFormat::Turtle), "with an error");
     assert_eq!(detect_format(None, Some("nt"), head), Some(RdfFormat::NTriples));
     assert_eq!(detect_format(Some("text/html"), None, head), Some(RdfFormat::Html));
     assert_eq!(detect_format(Some("text/turtle"), None, b"<p>Not found"), Some(RdfFormat::Html));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lodeward_app::json_file;
-use lodeward_app::json_file::FileError;
+use lodeward_app::json_file::{FileError, json_time};
 use serde::{Deserialize, Serialize};
 
 /// The directory of the service's own files, in a data directory.
@@ -34,7 +34,8 @@ pub struct ServiceInfo {
     pub pid: u32,
     /// Address on which the service listens.
     pub address: SocketAddr,
-    /// When the service was started, in milliseconds since the Unix epoch.
+    /// When the service was started, in milliseconds since the Unix epoch; `started_at` in the file.
+    #[serde(rename = "started_at", with = "json_time")]
     pub started_at_ms: u64,
 }
 

@@ -13,6 +13,7 @@ use http::Method;
 use lodeward::engine::Tally;
 use lodeward_app::crawl_dir::NowMs;
 use lodeward_app::disk_space::DiskUsage;
+use lodeward_archive::sparql::abandoned_threads;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -115,6 +116,9 @@ impl Metrics {
         let _: u64 = aborted.inc_by(queries.aborted_count());
         let help = "Number of queries stopped by a limit, or by a client that disconnected";
         registry.register("queries_aborted", help, aborted);
+        let help =
+            "Number of threads that complete work for stopped queries: parsing, planning, calls to other servers";
+        register_gauge(&mut registry, "query_threads_abandoned", help, abandoned_threads() as u64);
         let subscribers = jobs.hub().subscriber_count() as u64;
         register_gauge(&mut registry, "event_subscribers", "Number of open event streams", subscribers);
         // This metric has no prefix, because it is a standard name of Prometheus clients.

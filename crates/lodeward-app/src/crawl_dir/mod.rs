@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use lodeward::engine::{CrawlSnapshot, Tally};
 use lodeward::frontier::{Frontier, FrontierError, UriRecord};
 use lodeward::store::segments::SegmentStore;
 use lodeward::store::{Store, StoreError};
 
-use crate::data_dir::CrawlDir;
+use crate::data_dir::{CrawlDir, CrawlStatus, DataDirError};
 use crate::followers::FollowerTargets;
 use crate::settings::Config;
 
@@ -96,6 +97,37 @@ impl OpenCrawl {
     }
 }
 
+/// Writes the status of a crawl that has run, if the file is damaged or missing. The time of the run
+/// and why it stopped are not known; the counts are those of the last commit.
+fn rebuild_status(frontier: &dyn Frontier, dir: &CrawlDir, now: NowMs) -> Result<(), CrawlOpenError> {
+    if !matches!(dir.status(), Ok(None)) {
+        return Ok(());
+    }
+    let Some(memo) = wait(frontier.memo())? else { return Ok(()) };
+    let tally: Tally = serde_json::from_slice(&memo).unwrap_or_default();
+    let snapshot = CrawlSnapshot { tally, census: wait(frontier.census())?, ..CrawlSnapshot::default() };
+    let status = CrawlStatus { process: 0, updated_at_ms: now(), stop_reason: None, snapshot };
+    // The file is derived: a crawl runs without it.
+    match dir.set_status(&status) {
+        Ok(()) => tracing::warn!(crawl = dir.id(), "status of the crawl rebuilt"),
+        Err(error) => tracing::warn!(crawl = dir.id(), %error, "cannot rebuild the status of the crawl"),
+    }
+    Ok(())
+}
+
+/// The state of a crawl; `None` if it never ran. If the file is damaged or missing, it is rebuilt,
+/// unless a process has the crawl open: then that process writes it. Blocks.
+pub fn read_or_rebuild_status(dir: &CrawlDir, now: NowMs) -> Result<Option<CrawlStatus>, DataDirError> {
+    let status = dir.status()?;
+    if status.is_some() || !dir.has_state() {
+        return Ok(status);
+    }
+    if let Err(error) = open_crawl(&Config::default(), dir, now) {
+        tracing::warn!(crawl = dir.id(), %error, "cannot rebuild the status of the crawl");
+    }
+    dir.status()
+}
+
 /// The clock, in milliseconds since the Unix epoch. A parameter, because only the engine and
 /// the binaries read a clock.
 pub type NowMs = fn() -> u64;
@@ -103,6 +135,7 @@ pub type NowMs = fn() -> u64;
 /// Opens the crawl in this directory, or creates it.
 pub fn open_crawl(config: &Config, dir: &CrawlDir, now: NowMs) -> Result<OpenCrawl, CrawlOpenError> {
     let (segments, frontier) = state::open(config, dir.path(), now)?;
+    rebuild_status(&*frontier, dir, now)?;
     let segments = Arc::new(segments);
     let store = Arc::clone(&segments) as Arc<dyn Store>;
     Ok(OpenCrawl {

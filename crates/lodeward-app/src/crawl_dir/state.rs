@@ -17,12 +17,9 @@ use lodeward::store::segments::{SegmentOptions, SegmentStore};
 use lodeward_archive::dump::{self, DumpError};
 
 use super::{CrawlOpenError, NowMs, OpenCrawl};
-use crate::data_dir::CrawlDir;
+use crate::data_dir::{CrawlDir, STATE_DIR};
 use crate::json_file::FileError;
 use crate::settings::{Config, frontier_options};
-
-/// The directory of the database, in the directory of a crawl.
-const STATE_DIR: &str = "state";
 
 /// Cache size, in MiB, of the database of a crawl. A larger cache has little effect, because URIs
 /// are read sequentially.

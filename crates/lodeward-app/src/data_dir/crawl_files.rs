@@ -33,6 +33,9 @@ const SEED_NOTES_FILE: &str = "seeds.json";
 /// The name of the file that contains the state of a crawl.
 const STATUS_FILE: &str = "status.json";
 
+/// The directory of the frontier and of the index of the harvest.
+pub(crate) const STATE_DIR: &str = "state";
+
 /// The directory of one crawl in a data directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrawlDir {
@@ -90,19 +93,35 @@ impl CrawlDir {
         Ok(json_file::write(&self.path.join(SETTINGS_FILE), settings)?)
     }
 
-    /// All seeds, in order.
+    /// All seeds, in order. A crawl that was opened has a file of seeds, so it is an error if that is
+    /// missing.
     pub fn seeds(&self) -> Result<Vec<Uri>, DataDirError> {
+        match self.read_seeds()? {
+            None if self.has_state() => Err(DataDirError::MissingSeeds(self.path.join(SEEDS_FILE))),
+            seeds => Ok(seeds.unwrap_or_default()),
+        }
+    }
+
+    /// The seeds in the file; `None` if it does not exist.
+    fn read_seeds(&self) -> Result<Option<Vec<Uri>>, DataDirError> {
         let path = self.path.join(SEEDS_FILE);
         match fs::read_to_string(&path) {
-            Ok(text) => parse_seeds(&text).ok_or(DataDirError::Seeds(path)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Ok(text) => parse_seeds(&text).map(Some).ok_or(DataDirError::Seeds(path)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(FileError::for_path(&path)(error).into()),
         }
     }
 
-    /// Adds seeds. Returns all seeds of the crawl.
+    /// Whether the crawl was opened before: its frontier exists.
+    #[must_use]
+    pub fn has_state(&self) -> bool {
+        self.path.join(STATE_DIR).exists()
+    }
+
+    /// Adds seeds. Returns all seeds of the crawl. If the file is missing, it is created with these
+    /// seeds.
     pub fn add_seeds(&self, seeds: &[Uri]) -> Result<Vec<Uri>, DataDirError> {
-        let mut all = self.seeds()?;
+        let mut all = if seeds.is_empty() { self.seeds()? } else { self.read_seeds()?.unwrap_or_default() };
         let known: HashSet<Uri> = all.iter().cloned().collect();
         all.extend(seeds.iter().filter(|seed| !known.contains(seed)).cloned());
         let mut text = String::new();
@@ -187,12 +206,16 @@ impl CrawlDir {
     }
 
     /// The state of the crawl; `None` if it never ran. A damaged file is reported and treated as
-    /// missing, because the next run rewrites it.
+    /// missing: [`open_crawl`](crate::crawl_dir::open_crawl) rebuilds it.
     pub fn status(&self) -> Result<Option<CrawlStatus>, DataDirError> {
         match json_file::read(&self.path.join(STATUS_FILE)) {
             Err(error @ FileError::Format { .. }) => {
                 let error = &error as &dyn std::error::Error;
-                tracing::warn!(crawl = self.id, error, "status file is damaged; the next run rewrites it");
+                tracing::warn!(
+                    crawl = self.id,
+                    error,
+                    "status file is damaged; it is rebuilt when the crawl is opened"
+                );
                 Ok(None)
             }
             status => Ok(status?),

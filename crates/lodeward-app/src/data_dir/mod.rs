@@ -32,6 +32,7 @@ use crate::json_file;
 use crate::json_file::FileError;
 
 use crawl_files::RECORD_FILE;
+pub(crate) use crawl_files::STATE_DIR;
 pub use crawl_files::{CrawlDir, CrawlRecord, CrawlStatus};
 
 /// The maximum length of the name of a crawl, in bytes.
@@ -99,6 +100,9 @@ pub enum DataDirError {
     /// A crawl has no settings.
     #[error("the settings of the crawl are missing: {} does not exist", .0.display())]
     MissingSettings(PathBuf),
+    /// A crawl that was opened has no file of seeds.
+    #[error("the seeds of the crawl are missing: {} does not exist", .0.display())]
+    MissingSeeds(PathBuf),
     /// The file of seeds was cut or changed.
     #[error("{} is damaged: its last line does not match its seeds", .0.display())]
     Seeds(PathBuf),

@@ -58,6 +58,22 @@ fn a_damaged_status_is_treated_as_missing() {
 }
 
 #[test]
+fn a_missing_file_of_seeds_is_noticed() {
+    let directory = tempfile::tempdir().unwrap();
+    let data_dir = DataDir::open(directory.path()).unwrap();
+    let crawl = data_dir.crawl(data_dir.create("default", "bfs", 7, 1).unwrap().id);
+    let seeds = [Uri::parse("http://a.example/1").unwrap()];
+    crawl.add_seeds(&seeds).unwrap();
+    fs::create_dir(crawl.path().join("state")).unwrap();
+    fs::remove_file(crawl.path().join("seeds.txt")).unwrap();
+
+    assert!(matches!(crawl.seeds(), Err(DataDirError::MissingSeeds(_))));
+    assert!(matches!(crawl.add_seeds(&[]), Err(DataDirError::MissingSeeds(_))), "the crawl is resumed without seeds");
+    assert_eq!(crawl.add_seeds(&seeds).unwrap(), seeds, "the user passes all seeds again");
+    assert_eq!(crawl.seeds().unwrap(), seeds);
+}
+
+#[test]
 fn a_stored_request_to_delete_a_crawl_outlives_its_record() {
     let directory = tempfile::tempdir().unwrap();
     let data_dir = DataDir::open(directory.path()).unwrap();

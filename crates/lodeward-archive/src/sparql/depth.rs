@@ -1,21 +1,18 @@
-//! Evaluation of deeply nested queries.
+//! Which queries need a thread of their own, and its stack.
 //!
 //! sparopt and spareval recurse as deep as the algebra, and two hundred joined triple patterns are
 //! two hundred levels. Such a recursion overflows the usual thread stack of 2 MB and aborts the
 //! process. So the depth is measured first, without recursion. A deep query runs on its own thread
-//! with a larger stack, and a query that is too deep is rejected.
-
-use std::io;
-use std::sync::Arc;
-use std::sync::mpsc::Receiver;
-use std::thread::JoinHandle;
+//! with a larger stack, and a query that is too deep is rejected. A query that takes long to parse or
+//! to optimise runs on its own thread, too, because neither can be interrupted
+//! ([`query_thread`](super::query_thread)).
 
 use spargebra::algebra::{GraphPattern, PropertyPathExpression};
 
 use super::algebra::AlgebraNode;
-use super::error::{QueryError, QueryLimit, QuerySyntaxError};
+use super::error::QuerySyntaxError;
+use super::nesting::{self, MAX_NESTING};
 use super::planning_cost;
-use super::query_control::{QueryControl, StopCause};
 
 /// The maximum depth that fits on the stack of any thread.
 const MAX_SHALLOW_DEPTH: usize = if cfg!(debug_assertions) { 30 } else { 100 };
@@ -28,7 +25,7 @@ const MAX_SEQUENCE_LENGTH: usize = 16;
 /// Stack bytes per level: 10 KB were measured in debug builds, 2 KB in release builds.
 const STACK_BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) { 40 << 10 } else { 10 << 10 };
 
-/// The depth of a pattern, if it needs a larger stack; an error if it is too deep.
+/// The depth of a pattern, if it needs a thread of its own; an error if it is too deep.
 pub(super) fn check_depth(pattern: &mut GraphPattern) -> Result<Option<usize>, QuerySyntaxError> {
     let DepthMeasure { depth, sequence } = measure_depth(pattern);
     if sequence > MAX_SEQUENCE_LENGTH {
@@ -50,82 +47,33 @@ pub(super) fn check_depth(pattern: &mut GraphPattern) -> Result<Option<usize>, Q
         });
     }
     planning_cost::check_copies(pattern)?;
-    Ok((depth > MAX_SHALLOW_DEPTH).then_some(depth))
+    Ok((depth > MAX_SHALLOW_DEPTH || !planning_cost::is_short(pattern)).then_some(depth))
 }
 
-/// A text with this many bytes or more, or with brackets nested this deep or deeper, is parsed on a
-/// larger stack.
+/// A text with this many bytes or more, with brackets nested this deep or deeper, or of which the
+/// parser reads this much again, is parsed on a thread of its own.
 const MAX_SHALLOW_TEXT_BYTES: usize = if cfg!(debug_assertions) { 2 << 10 } else { 8 << 10 };
 const MAX_SHALLOW_NESTING: usize = if cfg!(debug_assertions) { 8 } else { 24 };
+const MAX_SHALLOW_REPEATED_BYTES: u64 = if cfg!(debug_assertions) { 4 << 10 } else { 64 << 10 };
 /// The maximum depth for which a stack is allocated to parse a text. It exceeds [`MAX_DEPTH`],
 /// because a query that is too deep is rejected only after it is parsed.
 const MAX_TEXT_DEPTH: usize = 20_000;
 /// The parser recurses through about thirty rules for a pair of brackets.
 const LEVELS_PER_BRACKET: usize = 30;
 
-/// Parses a text on a sufficient stack: one level per byte and thirty per nested bracket. This is
-/// more than needed: a level takes at least four characters, and less stack than in the evaluator.
-pub(super) fn parse_with_stack<T: Send>(
-    text: &str,
-    nesting: usize,
-    parse: impl FnOnce() -> T + Send,
-) -> Result<T, io::Error> {
-    if text.len() < MAX_SHALLOW_TEXT_BYTES && nesting < MAX_SHALLOW_NESTING {
-        return Ok(parse());
-    }
-    run_on_deep_stack(text.len().min(MAX_TEXT_DEPTH) + nesting * LEVELS_PER_BRACKET, parse)
+/// The stack of a thread for this depth.
+pub(super) fn stack_bytes(depth: usize) -> usize {
+    (4 << 20) + depth * STACK_BYTES_PER_LEVEL
 }
 
-/// A thread with a stack for this depth.
-fn thread_builder(depth: usize) -> std::thread::Builder {
-    std::thread::Builder::new()
-        .name("archive-deep-query".to_owned())
-        .stack_size((4 << 20) + depth * STACK_BYTES_PER_LEVEL)
-}
-
-/// Runs a closure on a deep stack, and waits for it.
-pub(super) fn run_on_deep_stack<T: Send>(depth: usize, work: impl FnOnce() -> T + Send) -> Result<T, io::Error> {
-    std::thread::scope(|scope| {
-        let worker = thread_builder(depth).spawn_scoped(scope, work)?;
-        Ok(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
-}
-
-/// Starts a closure on a deep stack.
-pub(super) fn spawn_on_deep_stack(
-    depth: usize,
-    work: impl FnOnce() + Send + 'static,
-) -> Result<JoinHandle<()>, io::Error> {
-    thread_builder(depth).spawn(work)
-}
-
-/// Rows from another thread, which stops when the iterator is dropped.
-pub(super) struct ThreadRows<T> {
-    pub(super) rows: Receiver<Result<T, QueryError>>,
-    pub(super) control: Arc<QueryControl>,
-    /// `None` after the thread has ended.
-    pub(super) thread: Option<JoinHandle<()>>,
-}
-
-impl<T> Iterator for ThreadRows<T> {
-    type Item = Result<T, QueryError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let row = self.rows.recv().ok();
-        // A panic means that rows are missing: the result must not look complete.
-        if row.is_none()
-            && let Some(Err(panic)) = self.thread.take().map(JoinHandle::join)
-        {
-            std::panic::resume_unwind(panic);
-        }
-        row
-    }
-}
-
-impl<T> Drop for ThreadRows<T> {
-    fn drop(&mut self) {
-        self.control.stop(StopCause::Stopped(QueryLimit::Cancelled));
-    }
+/// The depth of the stack on which a text must be parsed, if it needs a thread: one level per byte
+/// and thirty per nested bracket. This is more than needed: a level takes at least four characters,
+/// and less stack than in the evaluator.
+pub(super) fn parser_depth(text: &str) -> Option<usize> {
+    let is_shallow = text.len() < MAX_SHALLOW_TEXT_BYTES
+        && nesting::measure_nesting(text)
+            .is_ok_and(|shape| shape.depth < MAX_SHALLOW_NESTING && shape.repeated_bytes < MAX_SHALLOW_REPEATED_BYTES);
+    (!is_shallow).then(|| text.len().min(MAX_TEXT_DEPTH) + MAX_NESTING * LEVELS_PER_BRACKET)
 }
 
 /// A part of a query whose depth is measured.

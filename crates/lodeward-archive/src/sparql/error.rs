@@ -130,8 +130,8 @@ pub enum QueryError {
     /// The result cannot be written.
     #[error("cannot write the result: {0}")]
     Write(#[source] std::io::Error),
-    /// The query is deeply nested, and no thread can be started for it.
-    #[error("cannot start a thread for a deeply nested query: {0}")]
+    /// The query needs a thread, and none can be started.
+    #[error("cannot start a thread for the query: {0}")]
     Thread(#[source] std::io::Error),
     /// The evaluation failed.
     #[error("cannot evaluate query: {0}")]
@@ -181,8 +181,8 @@ pub enum UpdateError {
     /// `using-graph-uri` of the protocol together with `USING` or `WITH` in the update.
     #[error("using-graph-uri cannot be combined with USING or WITH: remove one of them")]
     ConflictingUsing,
-    /// The update is deeply nested, and no thread can be started for it.
-    #[error("cannot start a thread for a deeply nested update: {0}")]
+    /// The update needs a thread, and none can be started.
+    #[error("cannot start a thread for the update: {0}")]
     Thread(#[source] std::io::Error),
     /// The evaluation failed.
     #[error("cannot evaluate update: {0}")]

@@ -12,7 +12,7 @@ use super::error::QueryError;
 use super::options::QueryOptions;
 use super::query::{QueryGraphs, build_evaluator};
 use super::query_control::{QueryControl, run_guarded};
-use super::{depth, functions, plan, syntax};
+use super::{functions, plan, query_thread, syntax};
 use crate::Snapshot;
 
 /// The plan of a query: a tree of operations, in which each one reads from its children.
@@ -41,13 +41,10 @@ impl Snapshot {
 
     fn run_explain(&self, sparql: &str, options: &QueryOptions, reading: ReadMode) -> Result<QueryPlan, QueryError> {
         let control = options.new_control();
-        let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref(), options.usual_prefixes)
-            .map_err(QueryError::Syntax)?;
-        let explain = move || self.explain_parsed(query, options, &control, reading);
-        match depth {
-            None => explain(),
-            Some(depth) => depth::run_on_deep_stack(depth, explain).map_err(QueryError::Thread)?,
-        }
+        let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref(), options.usual_prefixes, &control)?;
+        let Some(depth) = depth else { return self.explain_parsed(query, options, &control, reading) };
+        let (snapshot, options, own_control) = (self.clone(), options.clone(), Arc::clone(&control));
+        query_thread::compute(&control, depth, move || snapshot.explain_parsed(query, &options, &own_control, reading))?
     }
 
     fn explain_parsed(

@@ -260,13 +260,18 @@ fn is_keyword(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use crate::sparql::error::QueryError;
     use crate::sparql::syntax::parse_query;
 
     #[test]
     fn a_common_mistake_has_a_hint() {
         let mut wrong = Vec::new();
         let mut check = |sparql: &str, expected: &str| {
-            let error = parse_query(sparql, None, None).expect_err(sparql);
+            let Err(QueryError::Syntax(error)) = parse_query(sparql, None, None, &Arc::default()) else {
+                panic!("{sparql} is no syntax error");
+            };
             if !error.hint.as_deref().is_some_and(|hint| hint.contains(expected)) {
                 wrong.push(format!("{sparql}\n{error:?}"));
             }

@@ -37,14 +37,15 @@
 //! error states the cause ([`QueryLimit`]). Exceeding the row limit is an error, so that a
 //! truncated result is never taken for a complete one.
 //!
-//! Parser and optimiser cannot be interrupted, so their work is limited before they start: brackets
-//! are nested at most 64 deep, the algebra 500 levels, the parser reads at most 2 MB again, and a
-//! query that needs too many steps to optimise is evaluated as it is written. A function returns a
-//! text of at most an eighth of the memory limit, and at most 64 MiB; a regular expression that
-//! could take more than half a second can be stopped, or is rejected.
+//! Parser, optimiser and the methods of a [`ServiceHandler`] cannot be interrupted. If a query is
+//! stopped meanwhile, it ends at once, and their work is completed for nothing on another thread. So
+//! the work of the parser and the optimiser is limited before they start: brackets are nested at most
+//! 64 deep, the algebra 500 levels, the parser reads at most 2 MB again, and a query that needs too
+//! many steps to optimise is evaluated as it is written. A function returns a text of at most an
+//! eighth of the memory limit, and at most 64 MiB; a regular expression that could take more than half
+//! a second can be stopped, or is rejected.
 //!
-//! The limits do not apply to the methods of a [`ServiceHandler`]. If panics abort the process,
-//! there are more exceptions: see the module `query_control`.
+//! If panics abort the process, there are exceptions: see the module `query_control`.
 
 mod algebra;
 mod output;
@@ -70,6 +71,7 @@ mod planning_cost;
 mod prologue;
 mod provenance_graphs;
 mod query;
+mod query_thread;
 mod service_handler;
 mod syntax;
 mod tokens;
@@ -83,6 +85,7 @@ pub use error::{QueryError, QueryLimit, QuerySyntaxError, UpdateError};
 pub use explain::QueryPlan;
 pub use options::{DefaultGraph, PrefixLookup, QueryOptions, UpdateOptions};
 pub use output::{QueryOutput, QuerySolutions, QueryTriples};
+pub use query_thread::abandoned_threads;
 pub use result_format::{ResultFormat, ResultKind};
 pub use service_handler::{ServiceCallError, ServiceCallResponse, ServiceHandler};
 pub use update::UpdateSummary;

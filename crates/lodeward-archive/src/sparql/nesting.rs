@@ -18,6 +18,10 @@ pub(super) const MAX_NESTING: usize = 64;
 /// is rejected, but only after it is parsed.
 pub(super) const MAX_LEVELS: usize = 250_000;
 
+/// The maximum number of uses of variables. The parser's time grows with the square of the number of
+/// columns, and with the number of `BIND`s times that of variables.
+pub(super) const MAX_VARIABLES: usize = 10_000;
+
 /// The maximum number of bytes that the parser reads again: about two seconds.
 const MAX_REPEATED_BYTES: u64 = 2 << 20;
 
@@ -28,6 +32,8 @@ pub(super) enum NestingError {
     Nested(Option<(usize, usize)>),
     /// There are too many operators.
     Long,
+    /// There are too many uses of variables.
+    Variables,
     /// Expressions that the parser reads twice are nested too deep.
     Repeated,
 }
@@ -135,8 +141,17 @@ impl NestingState {
     }
 }
 
-/// The nesting depth of brackets; an error if it is too deep.
-pub(super) fn measure_nesting(sparql: &str) -> Result<usize, NestingError> {
+/// What a text costs the parser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TextShape {
+    /// The nesting depth of brackets.
+    pub(super) depth: usize,
+    /// How many bytes the parser reads again.
+    pub(super) repeated_bytes: u64,
+}
+
+/// The shape of a text; an error if it cannot be parsed safely.
+pub(super) fn measure_nesting(sparql: &str) -> Result<TextShape, NestingError> {
     let text = unescape(sparql);
     let mut scan = NestingScan::new(text.as_bytes(), matches!(text, Cow::Borrowed(_)));
     for at in 0..text.len() {
@@ -153,11 +168,14 @@ pub(super) fn measure_nesting(sparql: &str) -> Result<usize, NestingError> {
         if scan.levels > MAX_LEVELS {
             return Err(NestingError::Long);
         }
+        if scan.variables > MAX_VARIABLES {
+            return Err(NestingError::Variables);
+        }
         if scan.repeated_bytes > MAX_REPEATED_BYTES {
             return Err(NestingError::Repeated);
         }
     }
-    Ok(scan.deepest)
+    Ok(TextShape { depth: scan.deepest, repeated_bytes: scan.repeated_bytes })
 }
 
 /// All readings of a text up to a position.
@@ -169,6 +187,7 @@ struct NestingScan<'a> {
     readings: [[Option<OpenBrackets>; ALL_STATES.len()]; 4],
     deepest: usize,
     levels: usize,
+    variables: usize,
     repeated_bytes: u64,
     /// The end of the last language tag; its hyphens are no operators.
     tag_end: usize,
@@ -180,7 +199,17 @@ impl<'a> NestingScan<'a> {
         let mut readings: [[Option<OpenBrackets>; ALL_STATES.len()]; 4] = Default::default();
         readings[0][0] = Some(OpenBrackets::default());
         let look_ahead = LookAhead { bytes, bytes_left: bytes.len().saturating_mul(2) };
-        Self { bytes, is_original, readings, deepest: 0, levels: 0, repeated_bytes: 0, tag_end: 0, look_ahead }
+        Self {
+            bytes,
+            is_original,
+            readings,
+            deepest: 0,
+            levels: 0,
+            variables: 0,
+            repeated_bytes: 0,
+            tag_end: 0,
+            look_ahead,
+        }
     }
 
     /// Continues a reading some bytes behind `at`.
@@ -201,6 +230,7 @@ impl<'a> NestingScan<'a> {
             let tag = self.bytes[at + 1..].iter();
             self.tag_end = at + 1 + tag.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
         }
+        self.variables += usize::from(starts_variable(self.bytes, at));
         self.levels += usize::from(at >= self.tag_end && adds_level(self.bytes, at));
         match byte {
             b'"' | b'\'' => {
@@ -277,6 +307,12 @@ fn starts_iri(rest: &[u8]) -> bool {
     scheme > 0 && rest[scheme..].starts_with(b"://")
 }
 
+/// Whether a variable starts here.
+fn starts_variable(bytes: &[u8], at: usize) -> bool {
+    let next = bytes.get(at + 1).copied().unwrap_or(b' ');
+    matches!(bytes[at], b'?' | b'$') && (next.is_ascii_alphanumeric() || next == b'_' || next >= 0x80)
+}
+
 /// Whether this character can add a level to the algebra.
 fn adds_level(bytes: &[u8], at: usize) -> bool {
     let next = bytes.get(at + 1).copied().unwrap_or(b' ');
@@ -285,7 +321,7 @@ fn adds_level(bytes: &[u8], at: usize) -> bool {
         // `^` adds a level, but not in the `^^` of a datatype.
         b'^' => next != b'^' && (at == 0 || bytes[at - 1] != b'^'),
         // `?` adds a level, but not at the start of a variable.
-        b'?' => !next.is_ascii_alphanumeric() && next != b'_' && next < 0x80,
+        b'?' => !starts_variable(bytes, at),
         _ => false,
     }
 }
@@ -324,7 +360,7 @@ mod tests {
     use super::{MAX_LEVELS, MAX_NESTING, NestingError, measure_nesting};
 
     fn check(text: &str, expected: usize) {
-        assert_eq!(measure_nesting(text), Ok(expected), "{text}");
+        assert_eq!(measure_nesting(text).map(|shape| shape.depth), Ok(expected), "{text}");
     }
 
     #[test]

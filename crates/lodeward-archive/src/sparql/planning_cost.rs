@@ -15,6 +15,9 @@ use super::error::QuerySyntaxError;
 
 /// The maximum number of steps for which a query is optimised: about half a second.
 const MAX_PLANNING_STEPS: u64 = 20_000_000;
+/// The maximum number of steps for which a query is optimised on the thread of its caller: about 25
+/// milliseconds, in which it cannot be stopped.
+const MAX_SHORT_STEPS: u64 = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
 /// The maximum weight of the expressions that `IN` copies: about 50 MB.
 const MAX_COPIED_WEIGHT: u64 = 500_000;
 /// The bytes of a constant that weigh as much as an operator.
@@ -23,6 +26,11 @@ const BYTES_PER_WEIGHT: usize = 64;
 /// Whether sparopt can optimise a pattern in a short time.
 pub(super) fn is_optimizable(pattern: &GraphPattern) -> bool {
     planning_steps(pattern) <= MAX_PLANNING_STEPS
+}
+
+/// Whether a pattern is optimised so fast that it need not be stopped meanwhile.
+pub(super) fn is_short(pattern: &GraphPattern) -> bool {
+    planning_steps(pattern) <= MAX_SHORT_STEPS
 }
 
 fn planning_steps(pattern: &GraphPattern) -> u64 {

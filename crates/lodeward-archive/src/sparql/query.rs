@@ -9,13 +9,13 @@ use spargebra::Query;
 use spargebra::algebra::{GraphPattern, QueryDataset};
 
 use super::dataset::{DefaultGraphView, GuardedDataset};
-use super::depth::{self, ThreadRows};
 use super::error::{QueryError, QueryLimit};
 use super::options::{DefaultGraph, QueryOptions};
 use super::output::{QueryOutput, QuerySolutions, QueryTriples, StoppableIter};
 use super::plan::EvaluationPlan;
 use super::provenance_graphs::ProvenanceScope;
 use super::query_control::{QueryControl, run_guarded};
+use super::query_thread::{QueryThread, ThreadRows, ThreadWork};
 use super::service_handler::RemoteService;
 use super::{plan, prologue, syntax, watchdog};
 use crate::Snapshot;
@@ -25,8 +25,7 @@ impl Snapshot {
     pub fn query(&self, sparql: &str, options: &QueryOptions) -> Result<QueryOutput, QueryError> {
         // The time limit includes parsing.
         let control = options.new_control();
-        let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref(), options.usual_prefixes)
-            .map_err(QueryError::Syntax)?;
+        let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref(), options.usual_prefixes, &control)?;
         let parsed = ParsedQuery { snapshot: self.clone(), query, control, options: options.clone() };
         let prefixes = prologue::all_prefixes(sparql, options.usual_prefixes);
         let (control, max_rows) = (Arc::clone(&parsed.control), options.max_rows);
@@ -76,7 +75,7 @@ impl ParsedQuery {
         })?
     }
 
-    /// Evaluates on a thread with a larger stack.
+    /// Evaluates on a thread of its own.
     fn evaluate_on_thread(self, depth: usize, prefixes: Vec<(String, String)>) -> Result<QueryOutput, QueryError> {
         let (control, max_rows) = (Arc::clone(&self.control), self.options.max_rows);
         let (send_head, head) = sync_channel(1);
@@ -98,17 +97,16 @@ impl ParsedQuery {
                 }
             }
         };
-        let thread = Some(depth::spawn_on_deep_stack(depth, work).map_err(QueryError::Thread)?);
-        Ok(match head.recv().unwrap_or(Err(QueryError::Stopped(QueryLimit::Cancelled)))? {
+        let thread = QueryThread::spawn(&control, ThreadWork::Computation, depth, work);
+        let mut thread = thread.map_err(QueryError::Thread)?;
+        Ok(match thread.receive(&head)?.unwrap_or(Err(QueryError::Stopped(QueryLimit::Cancelled)))? {
             ResultHead::Boolean(value) => QueryOutput::Boolean(value),
-            ResultHead::Solutions(variables) => QueryOutput::Solutions(QuerySolutions::new(
-                variables,
-                Box::new(ThreadRows { rows, control, thread }),
-                max_rows,
-            )),
+            ResultHead::Solutions(variables) => {
+                QueryOutput::Solutions(QuerySolutions::new(variables, Box::new(ThreadRows { rows, thread }), max_rows))
+            }
             ResultHead::Graph => {
-                let rows = ThreadRows { rows: triples, control, thread };
-                QueryOutput::Graph(QueryTriples::new(Box::new(rows), max_rows, prefixes))
+                let rows = Box::new(ThreadRows { rows: triples, thread });
+                QueryOutput::Graph(QueryTriples::new(rows, max_rows, prefixes))
             }
         })
     }

@@ -136,6 +136,10 @@ impl QueryControl {
             return None;
         }
         let mut cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
+        // Several threads of a query can check it, and all must report the same limit.
+        if let Some(StopCause::Stopped(limit)) = *cause {
+            return Some(StopCause::Stopped(limit));
+        }
         Some(cause.take().unwrap_or(StopCause::Stopped(QueryLimit::Cancelled)))
     }
 

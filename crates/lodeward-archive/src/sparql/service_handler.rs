@@ -5,8 +5,9 @@
 //! `SERVICE ?endpoint` is called once for every value of `?endpoint` that the patterns before it
 //! bind.
 
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use oxiri::Iri;
 use oxrdf::NamedNode;
@@ -17,7 +18,9 @@ use spargebra::algebra::{Expression, Function, GraphPattern};
 use spargebra::term::NamedNodePattern;
 
 use super::algebra::{self, AlgebraRewrite};
+use super::error::{QueryError, QueryLimit};
 use super::query_control::{QueryControl, StopCause};
+use super::query_thread::{QueryThread, ThreadWork};
 
 /// The client for other servers. The archive opens no connections by itself; the crawler provides a
 /// client that rejects private IP addresses and limits size and time.
@@ -160,11 +163,13 @@ impl RemoteService {
         base_iri: Option<&Iri<String>>,
     ) -> Result<ServiceRows, ServiceCallError> {
         let query = Query::Select { dataset: None, pattern: pattern.clone(), base_iri: base_iri.cloned() };
-        let response = self.services.query(endpoint, &query.to_string())?;
-        let media_type = response.media_type.as_deref().unwrap_or("application/sparql-results+json");
+        let (endpoint, services) = (endpoint.to_owned(), Arc::clone(&self.services));
+        let (media_type, body) =
+            ThreadBody::open(&self.control, move || services.query(&endpoint, &query.to_string()))?;
+        let media_type = media_type.as_deref().unwrap_or("application/sparql-results+json");
         let format = QueryResultsFormat::from_media_type(media_type)
             .ok_or_else(|| ServiceCallError(format!("the response is `{media_type}`, not a SPARQL result").into()))?;
-        let body = StoppableBody { inner: response.body, control: Arc::clone(&self.control) };
+        let body = StoppableBody { inner: Box::new(body), control: Arc::clone(&self.control) };
         let parsed = QueryResultsParser::from_format(format).for_reader(body);
         match parsed.map_err(|error| ServiceCallError(error.into()))? {
             ReaderQueryResultsParserOutput::Solutions(rows) => Ok(ServiceRows {
@@ -175,6 +180,73 @@ impl RemoteService {
                 Err(ServiceCallError("the response to a SELECT is a boolean".into()))
             }
         }
+    }
+}
+
+/// The size of the chunks of a response, and how many of them are read ahead.
+const CHUNK_BYTES: usize = 64 << 10;
+const MAX_CHUNKS: usize = 4;
+
+type ChunkResult = std::io::Result<Vec<u8>>;
+
+/// The body of a response that a thread receives, because a slow server must not hold up a query
+/// that was stopped.
+struct ThreadBody {
+    thread: QueryThread,
+    chunks: Receiver<ChunkResult>,
+    chunk: Cursor<Vec<u8>>,
+}
+
+impl ThreadBody {
+    /// Calls a server. Returns the media type and the body.
+    fn open(
+        control: &Arc<QueryControl>,
+        call: impl FnOnce() -> Result<ServiceCallResponse, ServiceCallError> + Send + 'static,
+    ) -> Result<(Option<String>, Self), ServiceCallError> {
+        let (send_head, head) = sync_channel(1);
+        let (send_chunk, chunks) = sync_channel(MAX_CHUNKS);
+        // If sending fails, the query was stopped and the response is not needed.
+        let work = move || match call() {
+            Ok(ServiceCallResponse { media_type, body }) => {
+                drop(send_head.send(Ok(media_type)));
+                send_chunks(body, &send_chunk);
+            }
+            Err(error) => drop(send_head.send(Err(error))),
+        };
+        let failed = |error: QueryError| ServiceCallError(error.into());
+        let thread = QueryThread::spawn(control, ThreadWork::Call, 0, work);
+        let mut thread = thread.map_err(|error| failed(QueryError::Thread(error)))?;
+        let head = thread.receive(&head).map_err(failed)?;
+        let media_type = head.unwrap_or_else(|| Err(failed(QueryError::Stopped(QueryLimit::Cancelled))))?;
+        Ok((media_type, Self { thread, chunks, chunk: Cursor::default() }))
+    }
+}
+
+fn send_chunks(mut body: Box<dyn Read + Send>, chunks: &SyncSender<ChunkResult>) {
+    loop {
+        let mut chunk = vec![0; CHUNK_BYTES];
+        let read = body.read(&mut chunk).map(|length| {
+            chunk.truncate(length);
+            chunk
+        });
+        let is_last = read.as_ref().map_or(true, Vec::is_empty);
+        if chunks.send(read).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+impl Read for ThreadBody {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.chunk.read(buffer)?;
+        if read > 0 || buffer.is_empty() {
+            return Ok(read);
+        }
+        match self.thread.receive(&self.chunks).map_err(std::io::Error::other)? {
+            Some(chunk) => self.chunk = Cursor::new(chunk?),
+            None => return Ok(0),
+        }
+        self.chunk.read(buffer)
     }
 }
 

@@ -1,23 +1,26 @@
 //! Parsing queries and updates, and explaining syntax errors.
 
+use std::sync::Arc;
+
 use spargebra::{GraphUpdateOperation, Query, SparqlParser, Update};
 
 use super::columns::order_columns;
-use super::error::QuerySyntaxError;
-use super::nesting::{self, MAX_LEVELS, MAX_NESTING, NestingError};
+use super::error::{QueryError, QuerySyntaxError};
+use super::nesting::{self, MAX_LEVELS, MAX_NESTING, MAX_VARIABLES, NestingError};
 use super::options::PrefixLookup;
 use super::prologue::{prefixes, skip_blank, usual_prefixes};
-use super::{depth, mistakes, plan};
+use super::query_control::QueryControl;
+use super::{depth, mistakes, plan, query_thread};
 
-/// Parses a query. Also returns its depth if it needs a larger stack.
+/// Parses a query. Also returns its depth if it needs a thread of its own.
 pub(super) fn parse_query(
     sparql: &str,
     base_iri: Option<&str>,
     usual: Option<PrefixLookup>,
-) -> Result<(Query, Option<usize>), QuerySyntaxError> {
-    let nesting = check_nesting(sparql)?;
-    let parser = new_parser(sparql, base_iri, usual)?;
-    parse_on_deep_stack(sparql, nesting, || {
+    control: &Arc<QueryControl>,
+) -> Result<(Query, Option<usize>), QueryError> {
+    let parser = new_parser(sparql, base_iri, usual).map_err(QueryError::Syntax)?;
+    parse_unless_stopped(sparql, control, move |sparql| {
         let mut query = parser
             .parse_query(sparql)
             .map_err(|error| to_syntax_error(sparql, &error.to_string(), SparqlKind::Query))?;
@@ -27,15 +30,15 @@ pub(super) fn parse_query(
     })
 }
 
-/// Parses an update. Also returns its depth if it needs a larger stack.
+/// Parses an update. Also returns its depth if it needs a thread of its own.
 pub(super) fn parse_update(
     sparql: &str,
     base_iri: Option<&str>,
     usual: Option<PrefixLookup>,
-) -> Result<(Update, Option<usize>), QuerySyntaxError> {
-    let nesting = check_nesting(sparql)?;
-    let parser = new_parser(sparql, base_iri, usual)?;
-    parse_on_deep_stack(sparql, nesting, || {
+    control: &Arc<QueryControl>,
+) -> Result<(Update, Option<usize>), QueryError> {
+    let parser = new_parser(sparql, base_iri, usual).map_err(QueryError::Syntax)?;
+    parse_unless_stopped(sparql, control, move |sparql| {
         let mut update = parser
             .parse_update(sparql)
             .map_err(|error| to_syntax_error(sparql, &error.to_string(), SparqlKind::Update))?;
@@ -49,15 +52,21 @@ pub(super) fn parse_update(
     })
 }
 
-fn parse_on_deep_stack<T: Send>(
+/// Parses a text that can be parsed safely. A text that takes long is parsed on a thread.
+fn parse_unless_stopped<T: Send + 'static>(
     sparql: &str,
-    nesting: usize,
-    parse: impl FnOnce() -> Result<T, QuerySyntaxError> + Send,
-) -> Result<T, QuerySyntaxError> {
-    depth::parse_with_stack(sparql, nesting, parse).unwrap_or_else(|error| {
-        let message = format!("cannot start a thread with a larger stack: {error}");
-        Err(QuerySyntaxError { line: None, column: None, message, hint: None })
-    })
+    control: &Arc<QueryControl>,
+    parse: impl FnOnce(&str) -> Result<T, QuerySyntaxError> + Send + 'static,
+) -> Result<T, QueryError> {
+    let checked = |sparql: &str| check_nesting(sparql).and_then(|()| parse(sparql));
+    let parsed = match depth::parser_depth(sparql) {
+        None => checked(sparql),
+        Some(depth) => {
+            let text = sparql.to_owned();
+            query_thread::compute(control, depth, move || checked(&text))?
+        }
+    };
+    parsed.map_err(QueryError::Syntax)
 }
 
 fn new_parser(
@@ -184,12 +193,13 @@ fn first_word(sparql: &str) -> &str {
     }
 }
 
-/// The nesting depth of brackets; an error if it is too deep.
-fn check_nesting(sparql: &str) -> Result<usize, QuerySyntaxError> {
-    nesting::measure_nesting(sparql).map_err(|error| {
+/// Rejects a text that cannot be parsed safely.
+fn check_nesting(sparql: &str) -> Result<(), QuerySyntaxError> {
+    nesting::measure_nesting(sparql).map(drop).map_err(|error| {
         let is_repeated = error == NestingError::Repeated;
         let (position, message) = match error {
             NestingError::Nested(position) => (position, format!("brackets are nested more than {MAX_NESTING} deep")),
+            NestingError::Variables => (None, format!("variables are used more than {MAX_VARIABLES} times")),
             NestingError::Long => (None, format!("more than {MAX_LEVELS} operators and brackets")),
             NestingError::Repeated => (
                 None,
@@ -215,8 +225,8 @@ mod tests {
         assert_eq!(token_at("FILT\u{2028}ex:a b", 1, 9), Some("ex:a"));
         assert_eq!(token_at("a\u{a0}\u{3000}", 1, 4), Some("a"));
 
-        let error =
-            parse_query("SELECT * { ?s\u{2028}ex:p ?o }", None, None).expect_err("a wide space is no separator");
-        assert!(error.line.is_some(), "{error:?}");
+        let control = Arc::default();
+        let error = parse_query("SELECT * { ?s\u{2028}ex:p ?o }", None, None, &control);
+        assert!(matches!(&error, Err(QueryError::Syntax(error)) if error.line.is_some()), "{error:?}");
     }
 }

@@ -20,7 +20,7 @@ use super::options::{QueryOptions, UpdateOptions};
 use super::query::{QueryGraphs, build_evaluator, dataset_graphs};
 use super::query_control::{QueryControl, StopCause, run_guarded};
 use super::service_handler::ServiceCallError;
-use super::{depth, plan, syntax};
+use super::{plan, query_thread, syntax};
 use crate::{Archive, ArchiveError, CommitSummary, Transaction};
 
 impl Archive {
@@ -28,8 +28,7 @@ impl Archive {
     pub fn update(&self, sparql: &str, options: &UpdateOptions) -> Result<UpdateSummary, UpdateError> {
         // The time limit includes parsing.
         let control = options.new_control();
-        let (update, depth) = syntax::parse_update(sparql, options.base_iri.as_deref(), options.usual_prefixes)
-            .map_err(UpdateError::Syntax)?;
+        let (update, depth) = syntax::parse_update(sparql, options.base_iri.as_deref(), options.usual_prefixes, &control)?;
         if !options.using_graph_uris.is_empty() || !options.using_named_graph_uris.is_empty() {
             check_no_using(&update)?;
         }
@@ -107,7 +106,7 @@ struct UpdateRun<'a> {
     control: Arc<QueryControl>,
     options: &'a UpdateOptions,
     base_iri: Option<oxiri::Iri<String>>,
-    /// The depth of the update's operations, if they need a larger stack.
+    /// The depth of the update's operations, if they need a thread of their own.
     depth: Option<usize>,
     /// A graph that can be changed.
     checked_graph: Option<NamedNode>,
@@ -213,12 +212,13 @@ impl UpdateRun<'_> {
         let QueryGraphs { view, specification, provenance } = self.options.dataset(using, &mut pattern);
         let reader = self.transaction.reader();
         let base_iri = self.base_iri.clone();
-        let (control, options) = (&self.control, self.options);
+        let (control, is_lenient) = (Arc::clone(&self.control), self.options.lenient);
+        let services = self.options.services.clone();
         let find = move || {
-            let plan = plan::prepare_update(&mut pattern, options.lenient, control)?;
-            let evaluator = build_evaluator(control, &plan, options.services.clone());
-            run_guarded(control, || {
-                let dataset = GuardedDataset::new(reader, Arc::clone(control), view, provenance)?;
+            let plan = plan::prepare_update(&mut pattern, is_lenient, &control)?;
+            let evaluator = build_evaluator(&control, &plan, services);
+            run_guarded(&control, || {
+                let dataset = GuardedDataset::new(reader, Arc::clone(&control), view, provenance)?;
                 let mut prepared = evaluator.prepare_delete_insert(delete, insert, base_iri, None, &pattern);
                 *prepared.dataset_mut() = specification;
                 let changes = prepared.execute(dataset).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -228,7 +228,7 @@ impl UpdateRun<'_> {
         };
         let changes = match self.depth {
             None => find(),
-            Some(depth) => depth::run_on_deep_stack(depth, find).map_err(UpdateError::Thread)?,
+            Some(depth) => query_thread::compute(&self.control, depth, find)?,
         }?;
         for change in &changes {
             if let DeleteInsertQuad::Delete(quad) = change {
@@ -261,10 +261,12 @@ impl UpdateRun<'_> {
 
     /// Reads the whole document: if it ends in an error, nothing is loaded.
     fn fetch_quads(&self, url: &str, destination: &GraphName) -> Result<Vec<Quad>, ServiceCallError> {
-        let services = self.options.services.as_deref();
+        let services = self.options.services.clone();
         let services = services
             .ok_or_else(|| ServiceCallError("LOAD is disabled: the archive has no client for other servers".into()))?;
-        let mut quads = load(services, url, &self.control)?;
+        let (own_url, control) = (url.to_owned(), Arc::clone(&self.control));
+        let quads = query_thread::call(&self.control, move || load(&*services, &own_url, &control));
+        let mut quads = quads.map_err(|stopped| ServiceCallError(stopped.into()))??;
         for quad in &mut quads {
             if quad.graph_name.is_default_graph() {
                 quad.graph_name = destination.clone();

@@ -139,6 +139,22 @@ fn nested_negations_and_calls_are_rejected_before_parsing() {
     );
 }
 
+/// The parser compares each column with all others, and each `BIND` with all variables before it.
+#[test]
+fn many_variables_are_rejected_before_parsing() {
+    let ours = ArchiveEngine::new();
+    let variables = numbered(12_000, |n| format!("?v{n} "));
+    for sparql in [
+        format!("SELECT {variables} {{ ?s ?p ?o }}"),
+        format!("SELECT * {{ VALUES ({variables}) {{ }} }}"),
+        format!("SELECT * {{ {} }}", numbered(12_000, |n| format!("BIND(1 AS $v{n}) "))),
+    ] {
+        assert!(rejection(&ours, &sparql).message.contains("variables are used more than 10000 times"));
+    }
+    let rows = "'?a ?b' ".repeat(10_000);
+    assert!(exhaust(&ours, &format!("SELECT * {{ VALUES ?x {{ {rows} }} }}"), &time_limit()).is_ok());
+}
+
 #[test]
 fn nested_in_is_rejected_before_planning() {
     let ours = ArchiveEngine::new();

@@ -202,7 +202,9 @@ fn deep_queries_never_overflow_the_stack() {
             format!("ASK {{ {} }}", deep("FILTER EXISTS { ?s ?p ?o ", "", " }", times)),
             format!("SELECT * {}", deep("{ SELECT * { ", "?s ?p ?o", " } }", times)),
         ] {
-            let outcome = exhaust(&ours, &sparql, &options);
+            // A time limit would stop the parser before it rejects the query.
+            let options = if times == 10_000 { &QueryOptions::default() } else { &options };
+            let outcome = exhaust(&ours, &sparql, options);
             assert!(times != 10_000 || matches!(outcome, Err(QueryError::Syntax(_))), "{outcome:?}");
         }
     }
@@ -222,14 +224,15 @@ fn deep_queries_never_overflow_the_stack() {
             if times == 5_000 && pattern.contains("BIND") {
                 continue; // The parser takes quadratic time for these.
             }
-            let outcome = exhaust(&ours, &format!("ASK {{ {pattern} }}"), &options);
+            let options = if times == 5_000 { &QueryOptions::default() } else { &options };
+            let outcome = exhaust(&ours, &format!("ASK {{ {pattern} }}"), options);
             assert!(times != 5_000 || matches!(outcome, Err(QueryError::Syntax(_))), "{outcome:?}");
             let update = ours.archive.update(
                 &format!("DELETE {{ <a:a> <a:a> ?o }} WHERE {{ {pattern} }}"),
                 &UpdateOptions { timeout: options.timeout, ..UpdateOptions::default() },
             );
             assert!(times != 5_000 || matches!(update, Err(UpdateError::Syntax(_))), "{update:?}");
-            drop(ours.archive.snapshot().explain(&format!("ASK {{ {pattern} }}"), &options));
+            drop(ours.archive.snapshot().explain(&format!("ASK {{ {pattern} }}"), options));
         }
     }
 }

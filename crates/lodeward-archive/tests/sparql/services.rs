@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
 
 use lodeward_archive::sparql::{
     QueryError, QueryLimit, QueryOptions, ResultFormat, ServiceCallError, ServiceCallResponse, ServiceHandler,
@@ -40,6 +41,38 @@ impl ServiceHandler for ScriptedServices {
     fn load(&self, url: &str) -> Result<ServiceCallResponse, ServiceCallError> {
         self.respond(url, url)
     }
+}
+
+/// Never responds: it waits until this test drops the other end.
+struct StalledServices(Mutex<mpsc::Receiver<()>>);
+
+impl ServiceHandler for StalledServices {
+    fn query(&self, _: &str, _: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        let _ = self.0.lock().expect("no thread panicked").recv();
+        Err(ServiceCallError("the test has ended".into()))
+    }
+
+    fn load(&self, url: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        self.query(url, "")
+    }
+}
+
+#[test]
+fn a_stopped_query_does_not_wait_for_a_service() {
+    let ours = ours();
+    let (test_end, stalled) = mpsc::channel();
+    let services: Arc<dyn ServiceHandler> = Arc::new(StalledServices(Mutex::new(stalled)));
+    let timeout = Some(Duration::from_millis(20));
+
+    let options = QueryOptions { services: Some(Arc::clone(&services)), timeout, ..QueryOptions::default() };
+    let stopped = ours.archive.snapshot().query("ASK { SERVICE <http://one.example/> { ?s ?p ?o } }", &options);
+    assert!(matches!(stopped, Err(QueryError::Stopped(QueryLimit::Time(_)))), "{:?}", stopped.err());
+    let silent = "ASK { SERVICE SILENT <http://one.example/> { ?s ?p ?o } }";
+    assert!(matches!(ours.archive.snapshot().query(silent, &options), Err(QueryError::Stopped(QueryLimit::Time(_)))));
+    let options = UpdateOptions { services: Some(services), timeout, ..UpdateOptions::default() };
+    let stopped = ours.archive.update("LOAD <http://one.example/>", &options);
+    assert!(matches!(stopped, Err(UpdateError::Stopped(QueryLimit::Time(_)))), "{stopped:?}");
+    drop(test_end);
 }
 
 fn ours() -> ArchiveEngine {

@@ -18,7 +18,7 @@ use lodeward_app::crawl_dir::OpenCrawl;
 use lodeward_app::crawl_lock::{CrawlLock, CrawlLockError};
 use lodeward_app::damage_record::DamageRecord;
 use lodeward_app::data_dir::CrawlRecord;
-use lodeward_app::data_dir::DataDir;
+use lodeward_app::data_dir::{DataDir, DataDirError};
 use lodeward_app::file_export::{
     format_by_name, hop_path, output_graph_names, write_harvest, write_harvest_to, write_hops,
 };
@@ -36,9 +36,10 @@ use lodeward_app::settings::units::parse_duration;
 use lodeward_rdf::RdfFormat;
 use oxrdf::Literal;
 
+use super::crawl_outputs::CrawlOutputs;
 use super::crawl_settings::ResumedCrawl;
-use super::find_crawl;
 use super::read::{CrawlHolder, LiveReads};
+use super::{find_crawl, ineffective_flags};
 use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, VerbosityArgs};
 use crate::catch_up::{HarvestState, damage_text};
 use crate::errors::{EXIT_INTERRUPTED, EmptyCrawlError, UsageError};
@@ -62,8 +63,7 @@ struct CrawlInvocation {
     /// The origin of seeds that were not given as URIs.
     notes: Vec<SeedNote>,
     selector: CrawlSelectorArgs,
-    output: Option<PathBuf>,
-    report: Option<PathBuf>,
+    outputs: CrawlOutputs,
     request_logs: RequestLogArgs,
     /// Which documents are revalidated.
     refresh: Option<RefreshArg>,
@@ -98,15 +98,18 @@ pub(crate) fn run(arguments: CrawlArgs, verbosity: &VerbosityArgs) -> anyhow::Re
         quiet,
     }
     .resolve()?;
+    if !quiet {
+        print_stderr(&ineffective_flags::notes(&arguments.settings.flags.overrides, config));
+    }
     let seeds = seed_input::seed_uris(&notes);
     notes.retain(|note| note.origin != SeedOrigin::Given || note.entity.is_some());
     let CrawlArgs { output, report, request_logs, refresh, rdf_patch, .. } = arguments;
+    let remembered = resumed.as_ref().map(|crawl| crawl.outputs.clone()).unwrap_or_default();
     execute(&CrawlInvocation {
         seeds,
         notes,
         selector,
-        output,
-        report,
+        outputs: CrawlOutputs::new(output, report, remembered),
         request_logs,
         refresh,
         rdf_patch,
@@ -118,9 +121,9 @@ pub(crate) fn run(arguments: CrawlArgs, verbosity: &VerbosityArgs) -> anyhow::Re
 
 fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let config = &plan.effective.config;
-    require_writable(plan.output.as_deref())?;
-    plan.output.as_deref().map(output_format).transpose()?;
-    require_writable(plan.report.as_deref())?;
+    require_writable(plan.outputs.output.as_deref())?;
+    plan.outputs.output.as_deref().map(output_format).transpose()?;
+    require_writable(plan.outputs.report.as_deref())?;
     plan.request_logs.require_writable()?;
     require_splittable(plan)?;
     require_writable(plan.rdf_patch.as_deref())?;
@@ -139,6 +142,10 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
         if !plan.quiet {
             print_stderr(&text);
         }
+    }
+    let text = plan.outputs.store(&data_dir.crawl(record.id), &record.name)?;
+    if !plan.quiet {
+        print_stderr(&text);
     }
     data_dir.crawl(record.id).add_seed_notes(&plan.notes)?;
     data_dir.crawl(record.id).add_seeds(&plan.seeds)?;
@@ -251,7 +258,11 @@ fn find_or_create(plan: &CrawlInvocation) -> anyhow::Result<(DataDir, CrawlRecor
             hint: Some("resume it without --strategy, or start another crawl with --name".to_owned()),
         }));
     }
-    let mut seeds = data_dir.crawl(record.id).seeds()?;
+    let mut seeds = match data_dir.crawl(record.id).seeds() {
+        // The user passes them again.
+        Err(DataDirError::MissingSeeds(_)) if !plan.seeds.is_empty() => Vec::new(),
+        seeds => seeds?,
+    };
     seeds.extend(plan.seeds.iter().cloned());
     require_contact(&config.fetch, &seeds)?;
     Ok((data_dir, record.clone()))
@@ -290,8 +301,8 @@ fn write_outputs(
         };
         Ok((exported, path.display().to_string()))
     };
-    let exported = plan.output.as_deref().map(export);
-    let reported = plan.report.as_ref().map_or(Ok(()), |path| {
+    let exported = plan.outputs.output.as_deref().map(export);
+    let reported = plan.outputs.report.as_ref().map_or(Ok(()), |path| {
         let text = serde_json::to_string_pretty(report)? + "\n";
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
     });
@@ -303,7 +314,7 @@ fn write_outputs(
         && !plan.quiet
     {
         print_stderr(&format!("wrote {quads} quads of {documents} documents to {target}\n"));
-        if let Some(format) = plan.output.as_deref().and_then(|path| format_by_name(path).ok())
+        if let Some(format) = plan.outputs.output.as_deref().and_then(|path| format_by_name(path).ok())
             && !format.has_graphs()
         {
             let note = "the URLs of the documents are left out; .nq, .trig and .jsonld have them";
@@ -332,10 +343,10 @@ fn require_splittable(plan: &CrawlInvocation) -> Result<(), UsageError> {
         return Ok(());
     }
     let error = |message: &str, hint: &str| UsageError { message: message.to_owned(), hint: Some(hint.to_owned()) };
-    if plan.output.as_deref() == Some(Path::new("-")) {
+    if plan.outputs.output.as_deref() == Some(Path::new("-")) {
         return Err(error("cannot split standard output (-o -) by hops", "name a file, as in -o out.nq.gz"));
     }
-    if plan.output.is_some() && plan.effective.config.store.provenance == ProvenanceStorage::All {
+    if plan.outputs.output.is_some() && plan.effective.config.store.provenance == ProvenanceStorage::All {
         let hint = "remove one of them; `lodeward export` writes provenance at any time";
         return Err(error("--provenance all cannot be combined with --split-hops", hint));
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use lodeward_app::data_dir::{CrawlDir, CrawlRecord, DataDir};
 use lodeward_app::settings::{EffectiveSettings, SettingChange, Table, changed_settings, stored_settings};
 
+use super::crawl_outputs::{CrawlOutputs, OutputRecord};
 use crate::args::CrawlSelectorArgs;
 use crate::settings::remembered;
 
@@ -14,6 +15,8 @@ pub(super) struct ResumedCrawl {
     pub(super) record: CrawlRecord,
     /// The settings of the crawl and of its record, with its name for messages.
     pub(super) settings: (String, Table),
+    /// The files that it writes; none if it forgets them.
+    pub(super) outputs: OutputRecord,
     /// Whether the crawl forgets its settings.
     is_reset: bool,
 }
@@ -34,7 +37,8 @@ impl ResumedCrawl {
         } else {
             remembered(&data_dir, &record)?
         };
-        Ok(Some(Self { record, settings, is_reset }))
+        let outputs = if is_reset { OutputRecord::default() } else { OutputRecord::read(&data_dir.crawl(record.id))? };
+        Ok(Some(Self { record, settings, outputs, is_reset }))
     }
 
     /// Stores the settings of this run. Returns what the user should know about them.
@@ -51,6 +55,7 @@ impl ResumedCrawl {
             stored_settings(&now).into_iter().filter(|setting| !is_changed(setting)).collect()
         };
         if self.is_reset {
+            CrawlOutputs::forget(dir)?;
             let _ = writeln!(text, "{name}: settings reset{}", list(": now ", &stored_settings(&now)));
             return Ok(text);
         }

@@ -70,6 +70,11 @@ pub(super) fn explain_open(error: CrawlOpenError) -> anyhow::Error {
 
 /// Adds a hint to the error of a strategy that cannot start.
 pub(super) fn explain_strategy(error: StrategyError) -> anyhow::Error {
+    if let StrategyError::Setting(message) = &error
+        && let Some((message, hint)) = message.split_once("; hint: ")
+    {
+        return UsageError { message: message.to_owned(), hint: Some(hint.to_owned()) }.into();
+    }
     let hint = match error {
         StrategyError::File { .. } | StrategyError::Model(_) => {
             Some("--model takes the model of another crawl: crawls/1/model in its data directory".to_owned())

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use lodeward_app::crawl_dir;
 use lodeward_app::data_dir::{CrawlRecord, CrawlStatus};
 use lodeward_app::disk_space::describe_shortage;
 use lodeward_app::report::CrawlReport;
@@ -14,7 +15,7 @@ use crate::{clock, report_text, seed_input};
 
 pub(crate) fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
-    let status = data_dir.crawl(record.id).status()?;
+    let status = crawl_dir::read_or_rebuild_status(&data_dir.crawl(record.id), clock::now_ms)?;
     let (seeds, notes) = (data_dir.crawl(record.id).seeds()?, data_dir.crawl(record.id).seed_notes()?);
     if arguments.json {
         let all = serde_json::json!({ "crawl": record, "status": status, "seeds": seeds.len(), "seed_notes": notes });

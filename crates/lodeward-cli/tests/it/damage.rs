@@ -239,3 +239,33 @@ fn a_damaged_or_lost_journal_of_the_archive_is_reported() {
     fs::write(&path, whole).unwrap();
     assert_eq!(query(), (Some(0), String::new()));
 }
+
+#[test]
+fn a_damaged_status_is_rebuilt_and_missing_seeds_are_noticed() {
+    let web = web();
+    crawl(&web, &["--strategy", "bfs"]);
+    let status = || web.lodeward(&["status", "--json", "--data", "data"]);
+    let tally = |output: Output| {
+        let status: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (status["status"]["snapshot"]["tally"].clone(), status["status"]["snapshot"]["census"].clone())
+    };
+    let before = tally(status());
+    let path = web.path("data/crawls/1/status.json");
+    let whole = fs::read(&path).unwrap();
+
+    fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    assert_eq!(tally(status()), before, "a cut file");
+    fs::write(&path, "{\"process\": \"x\"}").unwrap();
+    crawl(&web, &["--strategy", "bfs"]);
+    assert_eq!(tally(status()), before, "a changed file, and the crawl is resumed");
+    fs::remove_file(&path).unwrap();
+    assert_eq!(tally(status()), before, "a deleted file");
+
+    fs::remove_file(web.path("data/crawls/1/seeds.txt")).unwrap();
+    let resumed = web.crawl_from(&[], "data", &["--strategy", "bfs"]).output().unwrap();
+    assert_eq!(resumed.status.code(), Some(1), "{}", text(&resumed.stderr));
+    assert!(text(&resumed.stderr).contains("the seeds of the crawl are missing"), "{}", text(&resumed.stderr));
+    crawl(&web, &["--strategy", "bfs"]);
+    let seeds = fs::read_to_string(web.path("data/crawls/1/seeds.txt")).unwrap();
+    assert_eq!(seeds.lines().count(), web.world.seeds().len() + 1, "the seeds, and a line with their number");
+}

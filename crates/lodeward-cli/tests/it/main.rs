@@ -8,6 +8,7 @@ mod crawls;
 mod damage;
 mod duraark;
 mod endpoint;
+mod endpoint_harvest;
 mod entity_web;
 mod faults;
 mod focus;

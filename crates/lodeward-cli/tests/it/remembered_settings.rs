@@ -100,3 +100,34 @@ fn damaged_settings_are_reported_and_can_be_reset() {
     assert!(is_resumed, "{said}");
     assert!(resume(&web, &[]).0);
 }
+
+#[test]
+fn a_resumed_crawl_writes_the_same_files() {
+    let web = web();
+    succeed(web.crawl("data", &["--max-documents", "3", "-o", "harvest.nq", "--report", "report.json"]));
+    let lines = || std::fs::read_to_string(web.path("harvest.nq")).unwrap().lines().count();
+    let before = lines();
+
+    let (is_resumed, said) = resume(&web, &["--max-documents", "8"]);
+    assert!(is_resumed, "{said}");
+    assert!(said.contains("crawl `default` keeps its output file: ") && said.contains("report.json"), "{said}");
+    assert!(lines() > before, "the harvest is written again");
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(web.path("report.json")).unwrap()).unwrap();
+    assert_eq!(report["documents"], 8);
+
+    let (_, said) = resume(&web, &["-o", "other.nt"]);
+    assert!(said.contains("output file changed: ") && said.contains("other.nt"), "{said}");
+    std::fs::remove_file(web.path("other.nt")).unwrap();
+    let (_, said) = resume(&web, &["--reset-settings", "--max-documents", "8"]);
+    assert!(!said.contains("output file"), "{said}");
+    assert!(!web.path("other.nt").exists(), "the file is forgotten");
+}
+
+#[test]
+fn flags_without_effect_are_reported() {
+    let web = web();
+    let flags = ["--strategy", "bfs", "--ranker", "ppr", "--follow-harvested", "--max-documents", "1"];
+    let said = String::from_utf8(succeed(web.crawl("data", &flags)).stderr).unwrap();
+    assert!(said.contains("note: --ranker has no effect: --strategy is bfs, not focus"), "{said}");
+    assert!(said.contains("note: --follow-harvested has no effect: only --endpoints harvest uses it"), "{said}");
+}

@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use lodeward::engine::{CrawlCommand, SharedPoliteness, UriWait};
 use lodeward::model::Uri;
-use lodeward_app::crawl_dir::{NowMs, OpenCrawl};
+use lodeward_app::crawl_dir::{self, NowMs, OpenCrawl};
 use lodeward_app::data_dir::DataDir;
 use lodeward_app::followers::FollowerTargets;
 use lodeward_app::settings::Config;
@@ -122,6 +122,9 @@ impl JobTable {
             table.register(Job::from_damaged(&table.data_dir, damaged));
         }
         for record in found.records {
+            if let Err(error) = crawl_dir::read_or_rebuild_status(&table.data_dir.crawl(record.id), now) {
+                tracing::warn!(crawl = record.id, %error, "reading the status of a crawl failed");
+            }
             table.register(Job::from_record(&table.data_dir, record));
         }
         table.start_queued();

@@ -6,6 +6,7 @@ mod cathedral;
 mod crawl_helpers;
 mod crawls;
 mod damaged_files;
+mod disconnects;
 mod document_limit;
 mod empty_crawls;
 mod documents;

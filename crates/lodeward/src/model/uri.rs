@@ -154,12 +154,22 @@ impl fmt::Display for Uri {
     }
 }
 
+fn describe_malformed(error: url::ParseError) -> String {
+    match error {
+        url::ParseError::RelativeUrlWithoutBase => format!("not an absolute URL: {error}"),
+        url::ParseError::IdnaError | url::ParseError::InvalidDomainCharacter => {
+            "invalid host name: a host contains letters, digits, hyphens and dots only".to_owned()
+        }
+        error => format!("invalid URL: {error}"),
+    }
+}
+
 /// Why a text is not a [`Uri`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UriError {
-    /// Not an absolute URL.
-    #[error("not an absolute URL: {0}")]
+    /// Not a URL, or a relative one.
+    #[error("{}", describe_malformed(*.0))]
     Malformed(url::ParseError),
     /// A scheme that cannot be dereferenced.
     #[error("cannot dereference scheme `{0}`")]
@@ -245,5 +255,7 @@ mod tests {
         check("ftp://a.org/x", "cannot dereference scheme `ftp`");
         check("http://user:secret@a.org/", "URL contains credentials");
         check("/relative", "not an absolute URL: relative URL without a base");
+        check("http://a b/", "invalid host name: a host contains letters, digits, hyphens and dots only");
+        check("http://", "invalid URL: empty host");
     }
 }

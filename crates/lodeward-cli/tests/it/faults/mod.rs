@@ -10,6 +10,7 @@
 
 mod injector;
 mod service;
+mod service_actions;
 
 use std::fs;
 use std::process::{Command, Output, Stdio};

@@ -73,7 +73,7 @@ fn state(service: &RunningService, id: u64) -> String {
 }
 
 /// Polls until a condition holds.
-fn wait_until(context: &str, mut is_done: impl FnMut() -> bool) {
+pub(super) fn wait_until(context: &str, mut is_done: impl FnMut() -> bool) {
     for _ in 0..MAX_POLLS {
         if is_done() {
             return;

@@ -29,7 +29,7 @@ impl OfflineStrategy {
         let Some(model) = model else {
             let problem = format!("strategy {name} needs a trained model");
             let advice =
-                format!("train one of kind {name} with `lodeward-eval train`, and set `strategy.initial_model`");
+                format!("train one of kind {name} with `lodeward-eval train`, and set --model (`strategy.initial_model`)");
             return Err(StrategyError::Setting(format!("{problem}; hint: {advice}")));
         };
         let model = TrainedModel::unpack(kind, model)?;
