@@ -144,20 +144,54 @@ impl ChunkRun {
     }
 
     fn ingest_postings(&self, table: &Keyspace) -> Result<(), ArchiveError> {
-        let mut postings: Vec<(PostingKey, u64)> = Vec::with_capacity(2 * self.quads.len());
-        for (number, quads) in self.chunks() {
-            let chunk_postings = keys::postings(quads.iter().map(|&[_, s, p, o]| [s, p, o]));
-            postings.extend(chunk_postings.into_iter().map(|posting| (posting, number)));
-        }
-        postings.sort_unstable();
+        // Kinds are sorted one after another, in the order of their keys: this takes less memory and
+        // time than sorting all of them together.
         let mut ingestion = table.start_ingestion()?;
-        let mut key = Vec::with_capacity(32);
-        for (posting, number) in postings {
-            posting.write_key(number, &mut key);
-            ingestion.write(Slice::from(&key[..]), Slice::empty())?;
+        let mut write = |key: &[u8]| ingestion.write(Slice::from(key), Slice::empty());
+        let mut objects = Vec::with_capacity(self.quads.len());
+        for (number, quads) in self.chunks() {
+            objects.extend(quads.iter().map(|&[_, _, predicate, object]| [object, predicate, number]));
         }
+        objects.sort_unstable();
+        objects.dedup();
+        write_postings(&mut write, &objects, |[object, predicate, _]| PostingKey::Object(object, predicate))?;
+        drop(objects);
+        let mut predicates = self.distinct_by_chunk(|&[_, _, predicate, _]| predicate);
+        predicates.sort_unstable();
+        write_postings(&mut write, &predicates, |[predicate, _]| PostingKey::Predicate(predicate))?;
+        drop(predicates);
+        let mut subjects = self.distinct_by_chunk(|&[_, subject, _, _]| subject);
+        subjects.sort_unstable();
+        write_postings(&mut write, &subjects, |[subject, _]| PostingKey::Subject(subject))?;
         Ok(ingestion.finish()?)
     }
+
+    /// The distinct terms of each chunk in one role, each with the number of the chunk.
+    fn distinct_by_chunk(&self, term: impl Fn(&[u64; 4]) -> u64) -> Vec<[u64; 2]> {
+        let (mut found, mut terms) = (Vec::new(), Vec::with_capacity(MAX_QUADS));
+        for (number, quads) in self.chunks() {
+            terms.clear();
+            terms.extend(quads.iter().map(&term));
+            terms.sort_unstable();
+            terms.dedup();
+            found.extend(terms.iter().map(|&term| [term, number]));
+        }
+        found
+    }
+}
+
+/// Writes sorted postings. The last number of each is its chunk.
+fn write_postings<const N: usize>(
+    write: &mut impl FnMut(&[u8]) -> Result<(), fjall::Error>,
+    postings: &[[u64; N]],
+    posting: impl Fn([u64; N]) -> PostingKey,
+) -> Result<(), ArchiveError> {
+    let mut key = Vec::with_capacity(32);
+    for &numbers in postings {
+        posting(numbers).write_key(numbers[N - 1], &mut key);
+        write(&key)?;
+    }
+    Ok(())
 }
 
 /// Packs the quads of a chunk. Leaves their triples in `triples`.

@@ -28,6 +28,9 @@ use crate::{CommitSummary, varint};
 /// If a graph has at most this many chunks, all of them are searched for the changed quads.
 const MAX_SMALL_GRAPH_CHUNKS: usize = 4;
 
+/// Quads that a transaction adds to a graph get a chunk of their own from this number on.
+const MIN_NEW_CHUNK_QUADS: usize = MAX_QUADS / 2;
+
 /// A batch that is being built.
 pub(crate) struct CommitBatch<'a> {
     base: &'a Snapshot,
@@ -99,12 +102,12 @@ impl<'a> CommitBatch<'a> {
         if change.exists != Some(true) {
             return;
         }
-        let triples: Vec<IdTriple> = change.added_triples().collect();
+        let triples = change.added_triples();
         if triples.is_empty() {
             self.batch.insert(&self.base.tables().graphs, keys::key(keys::GRAPH, &[graph.0]), []);
             return;
         }
-        for &triple in &triples {
+        for &triple in &*triples {
             self.count_predicate(triple, 1);
         }
         self.run.push_new_graph(graph.0);
@@ -115,9 +118,9 @@ impl<'a> CommitBatch<'a> {
     /// Replaces all quads of a graph. Existing chunks are reused in order and rewritten only if
     /// they differ, so a document that changed a little causes few writes.
     fn replace_graph(&mut self, graph: TermId, change: &GraphChange) -> Result<(), ArchiveError> {
-        let now: Vec<IdTriple> = change.added_triples().collect();
+        let now = change.added_triples();
         let (mut before, mut unchanged) = (0, 0);
-        for &triple in &now {
+        for &triple in &*now {
             self.count_predicate(triple, 1);
         }
         let mut rest = &now[..];
@@ -130,7 +133,7 @@ impl<'a> CommitBatch<'a> {
             before += chunk.len() as u64;
             for triple in chunk.triples() {
                 self.count_predicate(triple, -1);
-                unchanged += u64::from(change.triples.get(&triple) == Some(&true));
+                unchanged += u64::from(change.triples.get(&triple) == Some(true));
             }
             self.write(graph, number, &ChunkEdit { before: Some(chunk), now: group.to_vec(), changed });
         }
@@ -160,7 +163,8 @@ impl<'a> CommitBatch<'a> {
         }
         let mut added = Vec::new();
         let mut current: (u64, HashMap<IdTriple, u64>) = (u64::MAX, HashMap::default());
-        for (triple, &present) in &change.triples {
+        for (triple, present) in change.triples.iter() {
+            let triple = &triple;
             let subject = triple[0];
             if !small && current.0 != subject {
                 current = (subject, self.subject_triples(graph, subject, &mut edits)?);
@@ -194,13 +198,17 @@ impl<'a> CommitBatch<'a> {
         Ok(())
     }
 
-    /// Adds quads to the last chunk of a graph until it is full. Returns the rest.
+    /// Adds a few quads to the last chunk of a graph until it is full. Returns the rest. Many quads
+    /// go into new chunks: writing a chunk again costs more than one that is not quite full.
     fn fill_last_chunk(
         &self,
         graph: TermId,
         edits: &mut BTreeMap<u64, ChunkEdit>,
         mut added: Vec<IdTriple>,
     ) -> Result<Vec<IdTriple>, ArchiveError> {
+        if added.len() >= MIN_NEW_CHUNK_QUADS {
+            return Ok(added);
+        }
         let prefix = keys::key(keys::GRAPH_CHUNK, &[graph.0]);
         let last = self.base.view().prefix(&self.base.tables().graphs, prefix).next_back();
         if let (Some(last), false) = (last, added.is_empty()) {

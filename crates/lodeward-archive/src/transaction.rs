@@ -150,7 +150,7 @@ impl<'a> Transaction<'a> {
         let triple = self.intern_triple(quad)?;
         let graph = self.intern_graph(quad.graph_name)?;
         let change = self.overlay().graph_mut(graph);
-        change.triples.insert(triple, true);
+        change.triples.set(triple, true);
         if graph != TermId::DEFAULT_GRAPH {
             change.exists = Some(true);
         }
@@ -166,7 +166,7 @@ impl<'a> Transaction<'a> {
             let Some(found) = self.find(term)? else { return Ok(()) };
             *id = found.0;
         }
-        self.overlay().graph_mut(graph).triples.insert(triple, false);
+        self.overlay().graph_mut(graph).triples.set(triple, false);
         Ok(())
     }
 
@@ -270,7 +270,7 @@ impl<'a> Transaction<'a> {
             if graph != TermId::DEFAULT_GRAPH {
                 change.exists = Some(true);
             }
-            change.triples.append(&mut triples.into_iter().map(|triple| (triple, true)).collect());
+            change.triples.add_all(triples);
         }
         Ok(())
     }

@@ -435,7 +435,7 @@ table! {
         archive: bool = true, flag("--no-archive", "", Output),
             help("Do not write to the archive; the first `query` after the crawl does");
         /// Size of the read cache of the archive.
-        archive_cache: ByteSize = ByteSize(lodeward_archive::Options::default().cache_bytes),
+        archive_cache: ByteSize = ByteSize(32 << 20),
             of_process(), needs_restart();
         /// Free disk space below which crawls pause; they continue when there is room. At most a tenth of
         /// the disk counts, so that crawls run on small disks, too. 0: never pause.

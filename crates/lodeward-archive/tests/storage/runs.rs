@@ -80,3 +80,19 @@ fn an_archive_that_was_closed_has_nothing_to_replay() {
     insert(&archive, &large_document("more", 3));
     assert_eq!(archive.snapshot().len().unwrap(), 400 + 10 + 3);
 }
+
+/// Filling the last chunk writes it and its postings again.
+#[test]
+fn only_few_added_quads_go_into_the_last_chunk_of_a_graph() {
+    let (_keep, archive) = archive();
+    let quads: Vec<Quad> = (0..140).map(|number| quad("a", number, 1, object(10 * number))).collect();
+    let chunks = || archive.snapshot().check().unwrap().chunks;
+    insert(&archive, &quads[..10]);
+    insert(&archive, &quads[10..70]);
+    assert_eq!(chunks(), 1);
+
+    insert(&archive, &quads[70..140]);
+
+    assert_eq!(chunks(), 2);
+    assert_eq!(everything(&archive.snapshot()), lines(&quads));
+}

@@ -19,7 +19,10 @@ pub(super) struct ModelHead {
     salt: u32,
     overall: SuccessRate,
     rates: RateTable,
-    weights: [FtrlCoordinate; EvidenceKey::COUNT],
+    coordinates: [FtrlCoordinate; EvidenceKey::COUNT],
+    /// Weights of the rates, computed from the coordinates, because they are read much more often
+    /// than changed.
+    weights: [f32; EvidenceKey::COUNT],
 }
 
 /// Learning parameters of the weights of rates.
@@ -50,14 +53,15 @@ impl ModelHead {
     /// Creates an untrained head. `mean` is the prediction without evidence.
     pub(super) fn new(salt: u32, mean: f32) -> Self {
         let overall = SuccessRate { successes: 4.0 * mean, trials: 4.0 };
-        Self { salt, overall, rates: RateTable::new(), weights: [FtrlCoordinate::default(); EvidenceKey::COUNT] }
+        let coordinates = [FtrlCoordinate::default(); EvidenceKey::COUNT];
+        Self { salt, overall, rates: RateTable::new(), coordinates, weights: rate_weights(&coordinates) }
     }
 
     /// Encodes the state, without the features.
     pub(super) fn to_stored(&self) -> StoredHead {
         StoredHead {
             overall: (self.overall.successes, self.overall.trials),
-            weights: self.weights.iter().map(|weight| (weight.z, weight.n)).collect(),
+            weights: self.coordinates.iter().map(|weight| (weight.z, weight.n)).collect(),
             rates: self.rates.to_stored(),
         }
     }
@@ -70,9 +74,10 @@ impl ModelHead {
             return false;
         }
         self.overall = SuccessRate { successes: stored.overall.0, trials: stored.overall.1 };
-        for (weight, (z, n)) in self.weights.iter_mut().zip(&stored.weights) {
-            *weight = FtrlCoordinate { z: *z, n: n.max(0.0) };
+        for (coordinate, (z, n)) in self.coordinates.iter_mut().zip(&stored.weights) {
+            *coordinate = FtrlCoordinate { z: *z, n: n.max(0.0) };
         }
+        self.weights = rate_weights(&self.coordinates);
         self.rates.restore(&stored.rates)
     }
 
@@ -82,24 +87,27 @@ impl ModelHead {
     }
 
     pub(super) fn weight(&self, key: EvidenceKey) -> f32 {
-        INITIAL_WEIGHTS[key as usize] + FTRL_OPTIONS.weight(self.weights[key as usize])
+        self.weights[key as usize]
     }
 
     /// Predicts the property of a candidate.
     pub(super) fn predict(&self, evidence: LinkEvidence<'_>, table: &Ftrl) -> HeadPrediction {
         let overall = self.overall.mean(PRIOR_PROBABILITY);
-        let mut means = [overall; EvidenceKey::COUNT];
+        let overall_log_odds = log_odds(overall);
+        // The mean of each key and its log odds, for the keys whose parent it is.
+        let mut estimates = [(overall, overall_log_odds); EvidenceKey::COUNT];
         let mut contributions = [0.0; EvidenceKey::COUNT];
-        let mut logit = log_odds(overall);
+        let mut logit = overall_log_odds;
         let (mut observations, mut in_domain) = (0.0, 0.0);
         for key in EvidenceKey::ALL {
             let rate = self.rates.get(evidence.keys[key as usize]);
-            let parent = key.parent().map_or(overall, |parent| means[parent as usize]);
-            let mean = rate.mean(parent);
-            means[key as usize] = mean;
+            let parent = key.parent().map_or((overall, overall_log_odds), |parent| estimates[parent as usize]);
+            estimates[key as usize] = parent;
             if rate.trials > 0.0 {
-                contributions[key as usize] =
-                    (log_odds(mean) - log_odds(parent)).clamp(-MAX_RATE_LOG_ODDS, MAX_RATE_LOG_ODDS);
+                let mean = rate.mean(parent.0);
+                let mean_log_odds = log_odds(mean);
+                estimates[key as usize] = (mean, mean_log_odds);
+                contributions[key as usize] = (mean_log_odds - parent.1).clamp(-MAX_RATE_LOG_ODDS, MAX_RATE_LOG_ODDS);
                 logit += self.weight(key) * contributions[key as usize];
             }
             if key == EvidenceKey::Domain {
@@ -130,17 +138,23 @@ impl ModelHead {
         for feature in evidence.features() {
             table.step(feature ^ self.salt, gradient * scale);
         }
-        for (coordinate, contribution) in self.weights.iter_mut().zip(prediction.contributions) {
+        for (coordinate, contribution) in self.coordinates.iter_mut().zip(prediction.contributions) {
             if contribution != 0.0 {
                 FTRL_OPTIONS.step(coordinate, gradient * contribution);
             }
         }
+        self.weights = rate_weights(&self.coordinates);
         self.overall.successes += label * weight;
         self.overall.trials += weight;
         for key in evidence.keys {
             self.rates.observe(*key, label, weight);
         }
     }
+}
+
+/// The weights of the rates.
+fn rate_weights(coordinates: &[FtrlCoordinate; EvidenceKey::COUNT]) -> [f32; EvidenceKey::COUNT] {
+    std::array::from_fn(|key| INITIAL_WEIGHTS[key] + FTRL_OPTIONS.weight(coordinates[key]))
 }
 
 /// Converts a probability to log odds, within bounds.

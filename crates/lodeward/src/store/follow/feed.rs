@@ -86,7 +86,7 @@ impl FollowerFeed {
 
     fn follow(&mut self) -> Result<FeedStop, FollowerError> {
         let Some(position) = self.with_retries(|follower| follower.position())? else { return Ok(FeedStop::Left) };
-        let mut reader = self.log.read(position)?;
+        let mut reader = self.log.follow(position)?;
         let end = self.log.tail().end();
         self.state.set_backlog(reader.distance_to(end)?, end);
         let Some(mut is_described) = self.with_retries(|follower| follower.is_description_current())? else {

@@ -84,7 +84,7 @@ impl SegmentDraft {
         // The header line of the record is written when the number of statements is known, so no
         // document begins in this frame.
         spool.digest.update(&self.lines);
-        spool.file.write_all(spool.frame_writer.encode_frame(0, &self.lines, &[])?)
+        spool.file.write_all(spool.frame_writer.encode_frame(0, &self.lines, &[])?.0)
     }
 }
 

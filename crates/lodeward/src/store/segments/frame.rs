@@ -151,7 +151,12 @@ impl FrameWriter {
 
     /// Encodes a frame with its label, preceded by `metadata` unless it is empty. The caller writes
     /// the returned bytes in one call.
-    pub(super) fn encode_frame(&mut self, documents: u32, raw: &[u8], metadata: &[u8]) -> io::Result<&[u8]> {
+    pub(super) fn encode_frame(
+        &mut self,
+        documents: u32,
+        raw: &[u8],
+        metadata: &[u8],
+    ) -> io::Result<(&[u8], FrameLabel)> {
         self.buffer.clear();
         if !metadata.is_empty() {
             let (head, packed) = self.append_compressed(metadata, METADATA_HEADER_BYTES)?;
@@ -159,9 +164,9 @@ impl FrameWriter {
             self.buffer[head..packed].copy_from_slice(&encoded);
         }
         let (head, packed) = self.append_compressed(raw, LABEL_BYTES)?;
-        let encoded = FrameLabel::new(documents, raw, &self.buffer[packed..])?.encode();
-        self.buffer[head..packed].copy_from_slice(&encoded);
-        Ok(&self.buffer)
+        let label = FrameLabel::new(documents, raw, &self.buffer[packed..])?;
+        self.buffer[head..packed].copy_from_slice(&label.encode());
+        Ok((&self.buffer, label))
     }
 
     /// Appends `raw`, compressed, after space for a header. Returns the offsets of the header and

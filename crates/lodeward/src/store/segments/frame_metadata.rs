@@ -9,7 +9,7 @@ use crate::model::Provenance;
 const VERSION: u8 = 2;
 
 /// Provenance by index of the record in its frame.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct FrameMetadata {
     provenance: Vec<(u32, Provenance)>,
 }

@@ -15,6 +15,7 @@ use super::export::write_record_header;
 use super::frame_metadata::FrameMetadata;
 use super::index::{DocumentIndex, IndexChange, RecordLocation, SegmentsEnd};
 use super::rdf_patch::RdfPatchFile;
+use super::recent_frames::{RecentFrame, RecentFrames};
 use super::record::{LineSource, SegmentRecord, records};
 use super::segment_reader::{SegmentDamage, SegmentExtent};
 use super::tail::LogTail;
@@ -30,6 +31,7 @@ pub(super) struct SegmentStoreInner {
     pub(super) group: Mutex<PendingGroup>,
     pub(super) writer: Mutex<SegmentWriter>,
     pub(super) tail: LogTail,
+    pub(super) recent: RecentFrames,
     pub(super) damage: DamageLog,
     /// The RDF Patch to which changes are written, if one is requested. Locked after `writer`.
     pub(super) patch: Mutex<Option<RdfPatchFile>>,
@@ -117,13 +119,21 @@ impl SegmentStoreInner {
         self.write_patch(&group)?;
         writer.prepare()?;
         let begin = writer.next();
-        if group.records > 0 {
-            writer.append(group.records, &group.raw, &group.metadata.encode())?;
-        }
+        let label = match group.records {
+            0 => None,
+            records => Some(writer.append(records, &group.raw, &group.metadata.encode())?),
+        };
         let location = |(record, quads)| RecordLocation { record, quads, ..begin };
         let changes: Vec<IndexChange> =
             group.changes.iter().map(|&(fingerprint, record)| (fingerprint, record.map(location))).collect();
-        self.index(&changes, writer, group.records)
+        let (segment, begin, end, records) = (begin.segment, begin.offset, writer.end().bytes, group.records);
+        self.index.apply(&changes, writer.end())?;
+        if let Some(label) = label {
+            let (raw, metadata) = (group.raw, group.metadata);
+            self.recent.push(|| RecentFrame { segment, begin, end, label, raw: raw.into(), metadata });
+        }
+        self.publish(writer, records);
+        Ok(())
     }
 
     /// Adds a record for every removed document, so that followers see the removal.
@@ -199,11 +209,9 @@ impl SegmentStoreInner {
         }
     }
 
-    /// Publishes written records to the index and to followers.
-    fn index(&self, changes: &[IndexChange], writer: &SegmentWriter, records: u32) -> Result<(), StoreError> {
-        self.index.apply(changes, writer.end())?;
+    /// Publishes indexed records to followers.
+    fn publish(&self, writer: &SegmentWriter, records: u32) {
         self.tail.grow(writer.segment().number, writer.segment().bytes, u64::from(records));
-        Ok(())
     }
 
     /// Writes a document that was too large for memory.
@@ -243,7 +251,9 @@ impl SegmentStoreInner {
         }
         writer.append(1, &first_line, &metadata.encode())?;
         writer.append_spool(spool)?;
-        self.index(&[(document.fingerprint(), Some(here))], writer, 1)
+        self.index.apply(&[(document.fingerprint(), Some(here))], writer.end())?;
+        self.publish(writer, 1);
+        Ok(())
     }
 
     pub(super) fn sync(&self) -> Result<(), StoreError> {

@@ -13,6 +13,7 @@ use super::damage::DamagedRange;
 use super::export::{missing_record_header, parse_record_header, record_end};
 use super::frame::{FrameRead, FrameReader};
 use super::inner::SegmentStoreInner;
+use super::recent_frames::RecentFrame;
 use super::segment_reader::{SegmentExtent, SegmentFrame, SegmentItem, SegmentReader, SegmentStep};
 use super::tail::{LogEnd, LogTail};
 use super::writer::segment_path;
@@ -34,7 +35,7 @@ pub struct ReadBounds {
 
 impl Default for ReadBounds {
     fn default() -> Self {
-        Self { max_records: 4_096, max_bytes: 16 << 20 }
+        Self { max_records: 4_096, max_bytes: 8 << 20 }
     }
 }
 
@@ -84,7 +85,8 @@ impl SegmentLog {
     /// applying is idempotent.
     pub fn read(&self, from: Option<Position>) -> Result<LogReader, StoreError> {
         let from = from.unwrap_or(Position::START);
-        let mut reader = LogReader { log: self.clone(), at: Position::segment_start(from.segment), open: None };
+        let at = Position::segment_start(from.segment);
+        let mut reader = LogReader { log: self.clone(), at, open: None, recent: None };
         let last = self.tail().end().segment;
         if from.segment > last || from.segment == 0 {
             reader.at = Position::segment_start(last);
@@ -99,6 +101,15 @@ impl SegmentLog {
             reader.at = Position::segment_start(from.segment);
         }
         reader.open = None;
+        Ok(reader)
+    }
+
+    /// Reads as [`read`](Self::read) does, and takes what is written from now on from memory, unless
+    /// the reader is late.
+    pub(in crate::store) fn follow(&self, from: Option<Position>) -> Result<LogReader, StoreError> {
+        let mut reader = self.read(from)?;
+        let number = self.shared.recent.add_reader((reader.at.segment, reader.at.offset));
+        reader.recent = Some(RecentReader { shared: Arc::clone(&self.shared), number });
         Ok(reader)
     }
 
@@ -118,6 +129,31 @@ pub struct LogReader {
     at: Position,
     /// The open segment, at the position.
     open: Option<SegmentReader>,
+    /// The frames in memory, if the reader takes frames from there.
+    recent: Option<RecentReader>,
+}
+
+/// A reader of the frames in memory.
+struct RecentReader {
+    shared: Arc<SegmentStoreInner>,
+    number: u64,
+}
+
+impl RecentReader {
+    /// The frame at a position, if it is in memory.
+    fn take(&self, at: Position) -> Option<RecentFrame> {
+        self.shared.recent.take(self.number, (at.segment, at.offset))
+    }
+
+    fn pass(&self, at: Position) {
+        self.shared.recent.pass(self.number, (at.segment, at.offset));
+    }
+}
+
+impl Drop for RecentReader {
+    fn drop(&mut self) {
+        self.shared.recent.remove_reader(self.number);
+    }
 }
 
 impl LogReader {
@@ -221,7 +257,15 @@ impl LogReader {
 
     /// Reads a frame; `None` if it is damaged.
     fn read_frame(&mut self, end: LogEnd) -> Result<Option<SegmentFrame>, StoreError> {
+        if let Some(frame) = self.recent.as_ref().and_then(|recent| recent.take(self.at)) {
+            self.open = None;
+            (self.at.offset, self.at.check) = (frame.end, frame.label.checksum);
+            return Ok(Some(SegmentFrame::from(frame)));
+        }
         let item = self.with_segment(end, SegmentReader::next_item)?;
+        if let Some(recent) = &self.recent {
+            recent.pass(self.at);
+        }
         match item {
             SegmentItem::Frame(frame) => {
                 self.at.check = frame.check;

@@ -328,3 +328,64 @@ fn metadata_of_another_version_is_ignored() {
     bytes[0] = 9;
     assert_eq!(FrameMetadata::decode(&bytes), FrameMetadata::default());
 }
+
+#[tokio::test]
+async fn a_follower_that_is_up_to_date_reads_from_memory() {
+    let (dir, store) = make();
+    put(&store, 0, "old", 5).await;
+    store.commit().await.unwrap();
+    let mut reader = store.log().follow(None).unwrap();
+    let mut copy = FollowerCopy::default();
+    copy.apply(&reader.next_group(ALL).unwrap().unwrap());
+    for number in 1..400 {
+        put(&store, number, "v", 5).await;
+    }
+    put(&store, 0, "new", 7).await;
+    store.commit().await.unwrap();
+
+    // Without its segments, the log can only be read from memory.
+    let segments: Vec<_> =
+        fs::read_dir(dir.path().join("segments")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let segments: Vec<_> = segments.into_iter().filter(|path| path.is_file()).collect();
+    assert!(segments.len() > 1, "the log has one segment only");
+    let hidden = dir.path().join("hidden");
+    fs::create_dir(&hidden).unwrap();
+    for path in &segments {
+        fs::rename(path, hidden.join(path.file_name().unwrap())).unwrap();
+    }
+    let mut from_memory = Vec::new();
+    while let Some(group) = reader.next_group(ALL).unwrap() {
+        from_memory.push(group);
+    }
+    for path in &segments {
+        fs::rename(hidden.join(path.file_name().unwrap()), path).unwrap();
+    }
+    from_memory.iter().for_each(|group| copy.apply(group));
+
+    let mut from_segments = FollowerCopy::default();
+    let end = from_segments.follow(&store, None, ALL);
+    assert_eq!(copy, from_segments);
+    assert_eq!(reader.position(), end);
+    assert_eq!(copy.0.len(), 400);
+}
+
+/// A large document is in the segments only, between frames that are in memory.
+#[tokio::test]
+async fn frames_in_memory_and_large_documents_alternate() {
+    let (_dir, store) = make();
+    let mut reader = store.log().follow(None).unwrap();
+    for number in 0..12 {
+        put(&store, number, "v", if number % 3 == 1 { 900 } else { 6 }).await;
+    }
+    store.commit().await.unwrap();
+
+    let mut copy = FollowerCopy::default();
+    while let Some(group) = reader.next_group(ALL).unwrap() {
+        copy.apply(&group);
+    }
+
+    let mut from_segments = FollowerCopy::default();
+    let end = from_segments.follow(&store, None, ALL);
+    assert_eq!((reader.position(), copy.0.len()), (end, 12));
+    assert_eq!(copy, from_segments);
+}

@@ -45,6 +45,7 @@ use self::draft::{DraftContent, SegmentDraft};
 use self::export::{SegmentExporter, SingleOutput};
 use self::index::DocumentIndex;
 use self::inner::SegmentStoreInner;
+use self::recent_frames::RecentFrames;
 use self::segment_reader::SegmentExtent;
 use self::writer::{SegmentWriter, segment_path};
 use super::follow::Position;
@@ -59,6 +60,7 @@ mod index;
 mod log;
 mod document;
 mod rdf_patch;
+mod recent_frames;
 mod record;
 mod repair;
 mod segment_reader;
@@ -139,6 +141,7 @@ impl SegmentStore {
             group: Mutex::default(),
             writer: Mutex::new(writer),
             tail,
+            recent: RecentFrames::default(),
             damage: DamageLog::default(),
             patch: Mutex::default(),
         };

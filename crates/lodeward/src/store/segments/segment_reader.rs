@@ -16,6 +16,7 @@ use super::export::{is_record_header, parse_record_header};
 use super::frame::{FrameLabel, FrameRead, FrameReader, is_frame_start};
 use super::frame_metadata::FrameMetadata;
 use super::index::RecordLocation;
+use super::recent_frames::RecentFrame;
 
 /// Size of read buffers.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -98,6 +99,12 @@ impl SegmentFrame {
         location.segment == segment
             && self.begin.contains(&location.offset)
             && (location.record, location.quads) == (record, quads)
+    }
+}
+
+impl From<RecentFrame> for SegmentFrame {
+    fn from(RecentFrame { begin, label, raw, metadata, .. }: RecentFrame) -> Self {
+        Self { label, begin: begin..=begin, raw, metadata, rest: None, check: label.checksum }
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::super::StoreError;
 use super::SegmentOptions;
 use super::damage::DamagedRange;
-use super::frame::FrameWriter;
+use super::frame::{FrameLabel, FrameWriter};
 use super::index::{RecordLocation, SegmentsEnd};
 use super::segment_reader::{SegmentDamage, SegmentExtent, SegmentReader, SegmentStep};
 use super::set_aside::{set_aside, sync_dir};
@@ -185,7 +185,7 @@ impl SegmentWriter {
         if self.open.bytes >= self.options.max_segment_bytes {
             // The full segment is synced first, so that only the last segment can have an
             // incomplete frame.
-            self.try_write(|open, _| open.file.sync_all().map(|()| 0))?;
+            self.try_write(|open, _| open.file.sync_all().map(|()| (0, ())))?;
             self.open = ActiveSegment::create(&self.directory, self.open.number + 1)?;
         }
         Ok(())
@@ -200,12 +200,12 @@ impl SegmentWriter {
         self.open.cut_torn_end().map_err(failed(&self.open.path))
     }
 
-    /// Writes records as one frame, with their metadata.
-    pub(super) fn append(&mut self, records: u32, raw: &[u8], metadata: &[u8]) -> Result<(), StoreError> {
+    /// Writes records as one frame, with their metadata. Returns the label of the frame.
+    pub(super) fn append(&mut self, records: u32, raw: &[u8], metadata: &[u8]) -> Result<FrameLabel, StoreError> {
         self.try_write(|open, frame_writer| {
-            let frame = frame_writer.encode_frame(records, raw, metadata)?;
+            let (frame, label) = frame_writer.encode_frame(records, raw, metadata)?;
             (&*open.file).write_all(frame)?;
-            Ok(frame.len() as u64)
+            Ok((frame.len() as u64, label))
         })
     }
 
@@ -213,18 +213,19 @@ impl SegmentWriter {
     pub(super) fn append_spool(&mut self, spool: &mut File) -> Result<(), StoreError> {
         self.try_write(|open, _| {
             spool.rewind()?;
-            io::copy(spool, &mut &*open.file)
+            Ok((io::copy(spool, &mut &*open.file)?, ()))
         })
     }
 
-    fn try_write(
+    /// Runs `write`, which returns the number of bytes written.
+    fn try_write<T>(
         &mut self,
-        write: impl FnOnce(&ActiveSegment, &mut FrameWriter) -> io::Result<u64>,
-    ) -> Result<(), StoreError> {
+        write: impl FnOnce(&ActiveSegment, &mut FrameWriter) -> io::Result<(u64, T)>,
+    ) -> Result<T, StoreError> {
         match write(&self.open, &mut self.frame_writer) {
-            Ok(bytes) => {
+            Ok((bytes, written)) => {
                 self.open.bytes += bytes;
-                Ok(())
+                Ok(written)
             }
             Err(source) => Err(StoreError::Write { path: self.open.path.clone(), source }),
         }
