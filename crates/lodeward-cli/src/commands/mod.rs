@@ -22,6 +22,7 @@ mod query;
 mod rank;
 mod rebuild;
 mod repair;
+mod search;
 mod seeds;
 mod serve;
 mod sparql_only;
@@ -44,6 +45,7 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Candidates(candidates) => candidates::run(*candidates, verbosity),
         Command::Model(model) => model::run(model),
         Command::Query(query) => query::run(*query, verbosity),
+        Command::Search(search) => search::run(&search, verbosity),
         Command::Export(export) => export::run(&export, verbosity),
         Command::Import(import) => import::run(import, verbosity),
         Command::Serve(serve) => serve::run(&serve, verbosity),

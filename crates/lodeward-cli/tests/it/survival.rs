@@ -1,7 +1,10 @@
 //! A crawl that is killed at any time and resumed ends with the same harvest.
 
+use std::path::Path;
 use std::time::Duration;
 
+use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
+use lodeward_app::settings::Config;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -47,4 +50,16 @@ fn a_repeatedly_killed_crawl_loses_and_duplicates_nothing() {
     assert!(undisturbed == killed, "same quads");
     let report: serde_json::Value = serde_json::from_slice(&std::fs::read(web.path("report.json")).unwrap()).unwrap();
     assert_eq!(report["stop_reason"], "drained");
+    assert_index_like_rebuilt(&web.path("killed"));
+}
+
+/// The search index that was killed with the crawl equals one that is built from scratch.
+fn assert_index_like_rebuilt(data: &Path) {
+    let (targets, _) = FollowerTargets::open(FollowerRegistry::default(), &Config::default(), data).unwrap();
+    let index = targets.search().unwrap();
+    index.update_now().unwrap();
+    let updated = index.view().unwrap().contents().unwrap();
+    index.rebuild_now().unwrap();
+    assert!(updated.len() > 10, "{}", updated.len());
+    assert!(updated == index.view().unwrap().contents().unwrap(), "the index differs from one built from scratch");
 }
