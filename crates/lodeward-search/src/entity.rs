@@ -1,6 +1,7 @@
 //! What the index knows of an entity.
 
 use crate::text::names::name_from_iri;
+use crate::text::{StemmedLanguages, words};
 
 /// Number of an entity or a predicate, chosen by the caller and stable while the index exists. The
 /// archive uses the numbers of its terms.
@@ -90,6 +91,14 @@ impl NeighbourName {
     #[must_use]
     pub fn from_iri(iri: &str) -> Self {
         Self(TaggedText::plain(name_from_iri(iri)))
+    }
+
+    /// The terms of the name in the fields of neighbours. Names with equal terms are
+    /// interchangeable.
+    #[must_use]
+    pub fn terms(&self, stemmed: &StemmedLanguages) -> Vec<String> {
+        let Self(TaggedText { text, language }) = self;
+        words(text).into_iter().map(|word| stemmed.term(word, language.as_deref())).collect()
     }
 
     /// The name of an entity with this label.

@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &SearchArgs, verbosity: &VerbosityArgs) -> anyhow::
     let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
     let (targets, _) = opener.open()?;
     let Some(index) = targets.search() else {
-        let hint = Some("set `search.index = true`".to_owned());
+        let hint = Some("set `search.index = true`, or pass `--set search.index=true`".to_owned());
         return Err(UsageError { message: "the search index is disabled".to_owned(), hint }.into());
     };
     let harvest = opener.catch_up(&targets)?;

@@ -13,6 +13,8 @@ const TURTLE: &str = r#"
 :louvre a :Museum ; rdfs:label "Louvre"@fr ; rdfs:comment "Un musée"@fr .
 "#;
 
+const INDEX: &str = "search.index=true";
+
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("data.ttl", TURTLE);
@@ -21,7 +23,7 @@ fn sandbox() -> Sandbox {
 }
 
 fn search(sandbox: &Sandbox, arguments: &[&str]) -> Value {
-    let output = sandbox.succeed(&[&["search", "--json", "--data", "data"], arguments].concat());
+    let output = sandbox.succeed(&[&["search", "--json", "--data", "data", "--set", INDEX], arguments].concat());
     serde_json::from_str(&output).unwrap()
 }
 
@@ -41,7 +43,7 @@ fn imported_entities_are_found_by_words() {
     assert_eq!(tower["snippet"]["field"], "description");
     assert_eq!(tower["snippet"]["document"], "http://b.example/doc");
     assert!(tower["score"].as_f64().unwrap() > 0.0);
-    let text = sandbox.succeed(&["search", "skyscrapr", "--data", "data"]);
+    let text = sandbox.succeed(&["search", "skyscrapr", "--data", "data", "--set", INDEX]);
     assert!(text.starts_with("`skyscrapr` not found, searched `skyscraper`\n  1. Empire State Building"), "{text}");
 }
 
@@ -62,7 +64,7 @@ fn results_are_filtered() {
     check(&["lamb", "--type", "person", "--domain", "b.example"], &lamb);
     check(&["lamb", "--domain", "c.example"], &[]);
     check(&["lamb", "--type", "person", "--graph", "http://b.example/doc"], &lamb);
-    let unknown = sandbox.run(&["search", "lamb", "--crawl", "none", "--data", "data"]);
+    let unknown = sandbox.run(&["search", "lamb", "--crawl", "none", "--data", "data", "--set", INDEX]);
     assert_eq!(unknown.code, 2, "{}", unknown.errors);
 }
 
@@ -71,7 +73,7 @@ fn updates_are_found_and_the_index_can_be_disabled() {
     let sandbox = sandbox();
     search(&sandbox, &["lamb"]);
     let insert = "INSERT DATA { <http://a.example/own> <http://schema.org/name> 'Zeppelin' }";
-    sandbox.succeed(&["query", "--update", insert, "--data", "data"]);
+    sandbox.succeed(&["query", "--update", insert, "--data", "data", "--set", INDEX]);
 
     assert_eq!(iris(&search(&sandbox, &["zeppelin"])), ["http://a.example/own"]);
     let disabled = sandbox.run(&["search", "lamb", "--data", "data", "--set", "search.index=false"]);

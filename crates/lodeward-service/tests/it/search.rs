@@ -5,7 +5,7 @@ use std::time::Duration;
 use lodeward_service::Role;
 use serde_json::Value;
 
-use crate::test_server::TestServer;
+use crate::test_server::{TestOptions, TestServer};
 
 async fn get(server: &TestServer, path: &str) -> (u16, Value) {
     let response = server.request(Role::Reader, "GET", path).send().await.unwrap();
@@ -15,7 +15,8 @@ async fn get(server: &TestServer, path: &str) -> (u16, Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn updates_of_the_archive_are_found() {
-    let server = TestServer::with_auth().await;
+    let settings = "[search]\nindex = true\n".to_owned();
+    let server = TestServer::start(TestOptions { settings, ..TestOptions::default() }).await;
     let insert = "INSERT DATA { GRAPH <http://a.example/doc> { <http://a.example/reims> a <http://a.example/Church> ; \
                   <http://www.w3.org/2000/01/rdf-schema#label> 'Reims Cathedral'@en } }";
     let request = server.request(Role::Admin, "POST", "/sparql").header("content-type", "application/sparql-update");

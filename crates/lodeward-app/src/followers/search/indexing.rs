@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use foldhash::{HashMap, HashSet};
 use lodeward_archive::{Archive, ChangePosition, Snapshot, TripleChange};
-use lodeward_search::entity::EntityKey;
+use lodeward_search::entity::{EntityKey, NeighbourName};
+use lodeward_search::text::StemmedLanguages;
 use lodeward_search::{EntityIndex, IndexOptions, IndexView};
 
 use super::SearchIndexError;
@@ -40,6 +41,7 @@ pub struct IndexUpdate {
 pub(super) struct Indexing {
     archive: Archive,
     index: Arc<EntityIndex>,
+    stemmed: StemmedLanguages,
     languages: Vec<String>,
     memory: ReaderMemory,
     /// Hubs, with the predicates of which enough statements lead to them: further ones do not change
@@ -58,7 +60,7 @@ impl Indexing {
     pub(super) fn new(archive: &Archive, index: Arc<EntityIndex>, options: &IndexOptions) -> Self {
         let languages = options.stemmed.tags().map(str::to_owned).collect();
         let (memory, hubs) = (ReaderMemory::default(), HashMap::default());
-        Self { archive: archive.clone(), index, languages, memory, hubs }
+        Self { archive: archive.clone(), index, stemmed: options.stemmed.clone(), languages, memory, hubs }
     }
 
     /// Updates the index to the current state of the archive.
@@ -173,7 +175,8 @@ impl Indexing {
                     before => before,
                 },
             };
-            if before != now {
+            let terms = |name: Option<NeighbourName>| name.map(|name| name.terms(&self.stemmed));
+            if terms(before) != terms(now) {
                 affected.extend(reader.neighbours(number)?);
             }
             update.entities += u64::from(write(&self.index, &mut self.hubs, &view, number, described)?);

@@ -41,8 +41,8 @@ pub(crate) const SEARCH_DIR: &str = "search";
 /// Shortest time between two updates: a stored document is searchable within two seconds.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// After an update, the thread pauses for this multiple of its duration. So it takes at most a
-/// quarter of one core; if many entities change, more of them are updated together.
+/// After an update, the thread pauses for this multiple of its duration: if many entities change,
+/// more of them are updated together.
 const PAUSE_FACTOR: u32 = 3;
 
 /// The search index cannot be read or written.
