@@ -88,6 +88,9 @@ pub fn rebuild(
     let selected = known.iter().filter(|crawl| crawls.is_empty() || crawls.contains(&crawl.id));
     let fed = selected.map(|crawl| feeder.feed(crawl, progress)).collect();
     targets.reclaim()?;
+    if let Some(index) = targets.index() {
+        index.rebuild()?;
+    }
     fed
 }
 

@@ -24,6 +24,8 @@ pub mod catch_up;
 pub mod federation;
 pub mod seeds;
 pub mod review;
+#[cfg(feature = "search")]
+pub mod search;
 pub mod model_store;
 pub mod assemble;
 pub mod explain;

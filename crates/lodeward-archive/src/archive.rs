@@ -108,6 +108,7 @@ impl Archive {
             }),
         };
         archive.undo_bulk_load(&mut archive.writer())?;
+        archive.prepare_change_feed()?;
         Ok(archive)
     }
 

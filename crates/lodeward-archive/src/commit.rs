@@ -11,6 +11,7 @@ use fjall::{OwnedWriteBatch, PersistMode, Readable};
 use foldhash::HashMap;
 
 use crate::archive::{Archive, WriterState};
+use crate::changes::ChunkEdits;
 use crate::chunk::{self, Chunk, IdTriple, MAX_QUADS};
 use crate::chunk_run::{ChunkRun, ingest_terms, insert_terms};
 use crate::dictionary::NewTerms;
@@ -44,6 +45,7 @@ pub(crate) struct CommitBatch<'a> {
     /// The change in the number of quads, by predicate.
     predicates: HashMap<u64, i64>,
     removed: Vec<u64>,
+    edits: ChunkEdits,
     summary: CommitSummary,
 }
 
@@ -52,7 +54,8 @@ impl<'a> CommitBatch<'a> {
         let batch = base.tables().database.batch().durability(Some(PersistMode::Buffer));
         let run = ChunkRun::new(counters.next_chunk);
         let (predicates, removed, summary) = (HashMap::default(), Vec::new(), CommitSummary::default());
-        Self { base, batch, quads: counters.quads, run, first_new_term, predicates, removed, summary }
+        let edits = ChunkEdits::default();
+        Self { base, batch, quads: counters.quads, run, first_new_term, predicates, removed, edits, summary }
     }
 
     /// Adds or removes a document or member entry.
@@ -265,6 +268,7 @@ impl<'a> CommitBatch<'a> {
         if !edit.changed {
             return;
         }
+        self.edits.add_difference(edit.before.iter().flat_map(|chunk| chunk.triples()), &edit.now);
         let tables = self.base.tables();
         let entry = keys::key(keys::GRAPH_CHUNK, &[graph.0, number]);
         if edit.now.is_empty() {
@@ -299,9 +303,11 @@ impl<'a> CommitBatch<'a> {
         new_terms: &NewTerms,
     ) -> Result<(Vec<ChunkRange>, CommitSummary), ArchiveError> {
         let removed = self.add_statistics()?;
+        let mut next_chunk = self.run.next_chunk();
+        std::mem::take(&mut self.edits).write(archive, self.base.tables(), &mut self.batch, &mut next_chunk);
         let counters = ArchiveCounters {
             next_term: new_terms.next(),
-            next_chunk: self.run.next_chunk(),
+            next_chunk,
             quads: self.quads + self.summary.inserted - self.summary.removed,
         };
         let has_run = !self.run.quads().is_empty() || counters.next_term > new_terms.first;

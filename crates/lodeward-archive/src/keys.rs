@@ -8,6 +8,8 @@
 //! | | `n` *name* | a note |
 //! | | `p` *predicate* | the number of quads with it |
 //! | | `x` *chunk* | the chunks from this one to the one in the value are removed |
+//! | | `feed` | the identifier of the change feed, if changes are recorded |
+//! | | `e` *number* | statements that a commit added to or removed from existing chunks |
 //! | `terms` | *term* | the encoded term |
 //! | `ids` | xxh3-128 of the encoded term | *term* |
 //! | `chunks` | *chunk* | its quads |
@@ -27,10 +29,12 @@ use crate::varint;
 pub(crate) const FORMAT: &[u8] = b"format";
 pub(crate) const COUNTERS: &[u8] = b"counters";
 pub(crate) const BULK: &[u8] = b"bulk";
+pub(crate) const FEED: &[u8] = b"feed";
 
 pub(crate) const NOTE: u8 = b'n';
 pub(crate) const PREDICATE: u8 = b'p';
 pub(crate) const TOMBSTONE: u8 = b'x';
+pub(crate) const EDIT: u8 = b'e';
 
 pub(crate) const GRAPH: u8 = b'g';
 pub(crate) const GRAPH_CHUNK: u8 = b'c';
@@ -86,6 +90,9 @@ pub(crate) fn object_prefix(object: u64) -> Vec<u8> {
 }
 
 impl PostingKey {
+    /// The prefix of the postings of all subjects.
+    pub(crate) const SUBJECTS: [u8; 1] = [b's'];
+
     /// The key without the chunk.
     pub(crate) fn prefix(self) -> Vec<u8> {
         match self {

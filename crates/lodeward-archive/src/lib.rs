@@ -60,8 +60,10 @@ mod snapshot;
 mod provenance;
 mod provenance_reader;
 mod estimate;
+mod entities;
 mod overlay;
 mod reader;
+mod changes;
 mod commit;
 mod transaction;
 mod bulk;
@@ -74,7 +76,9 @@ pub mod protocol;
 
 pub use archive::Archive;
 pub use bulk::{BulkLoader, GraphReplacement};
+pub use changes::{ChangePosition, TripleChange};
 pub use check::CheckSummary;
+pub use entities::{IncomingBounds, IncomingStatements};
 pub use error::ArchiveError;
 pub use provenance::{ProvenanceExpander, RecordCandidates, RecordKey};
 pub use reader::{QuadReader, StoredTerm};
@@ -100,6 +104,9 @@ pub struct Options {
     /// Minimum number of new quads of a transaction that are written as sorted tables, without the
     /// journal. Default: 20,000.
     pub min_ingested_quads: usize,
+    /// Whether to record changes for [`Snapshot::visit_changes`]. Records are kept until
+    /// [`Archive::forget_changes`]. If not, the records of earlier openings are removed. Default: no.
+    pub record_changes: bool,
     /// Converts provenance records to graphs. Without it, records are stored but cannot be read.
     /// Default: none.
     pub provenance_expander: Option<Arc<dyn ProvenanceExpander>>,
@@ -114,6 +121,7 @@ impl Default for Options {
             recent_terms: 500_000,
             run_quads: 1_000_000,
             min_ingested_quads: 20_000,
+            record_changes: false,
             provenance_expander: None,
         }
     }

@@ -158,6 +158,11 @@ impl Snapshot {
         ArchiveCounters::read(self.inner.view.get(&self.inner.tables.meta, keys::COUNTERS)?)
     }
 
+    /// The number after that of the last chunk that this snapshot includes.
+    pub(crate) fn next_published_chunk(&self) -> Result<u64, ArchiveError> {
+        Ok(self.counters()?.next_chunk.min(self.inner.unpublished))
+    }
+
     /// The number of quads, in constant time.
     pub fn len(&self) -> Result<u64, ArchiveError> {
         Ok(self.counters()?.quads)

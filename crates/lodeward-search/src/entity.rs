@@ -1,5 +1,8 @@
 //! What the index knows of an entity.
 
+use crate::text::names::name_from_iri;
+use crate::text::{StemmedLanguages, words};
+
 /// Number of an entity or a predicate, chosen by the caller and stable while the index exists. The
 /// archive uses the numbers of its terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +72,43 @@ pub struct EntityDescription {
     pub neighbours: Vec<EntityLink>,
     /// IRIs of the graphs with statements about the entity.
     pub graphs: Vec<String>,
+    /// Domains of the entity and of the documents that describe it.
+    pub domains: Vec<String>,
+    /// Whether so many statements lead to the entity that its neighbours have the name in its IRI
+    /// instead of its label. See [`NeighbourName`].
+    pub is_hub: bool,
+}
+
+/// The name under which an entity is in the fields of its neighbours.
+///
+/// If it changes, the neighbours have to be described again. A change of a hub would affect any
+/// number of them, so the name of a hub is the one in its IRI, which never changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NeighbourName(pub TaggedText);
+
+impl NeighbourName {
+    /// The name in the IRI of an entity: of a hub, and of one that is not in the index.
+    #[must_use]
+    pub fn from_iri(iri: &str) -> Self {
+        Self(TaggedText::plain(name_from_iri(iri)))
+    }
+
+    /// The terms of the name in the fields of neighbours. Names with equal terms are
+    /// interchangeable.
+    #[must_use]
+    pub fn terms(&self, stemmed: &StemmedLanguages) -> Vec<String> {
+        let Self(TaggedText { text, language }) = self;
+        words(text).into_iter().map(|word| stemmed.term(word, language.as_deref())).collect()
+    }
+
+    /// The name of an entity with this label.
+    #[must_use]
+    pub fn new(iri: &str, label: Option<&TaggedText>, is_hub: bool) -> Self {
+        match label {
+            Some(label) if !is_hub => Self(label.clone()),
+            _ => Self::from_iri(iri),
+        }
+    }
 }
 
 impl EntityDescription {
@@ -85,6 +125,8 @@ impl EntityDescription {
             types: Vec::new(),
             neighbours: Vec::new(),
             graphs: Vec::new(),
+            domains: Vec::new(),
+            is_hub: false,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use lodeward_app::backup::is_restoring;
 use lodeward_app::crawl_dir::{NowMs, OpenCrawl};
+use lodeward_app::followers::search::SearchIndex;
 use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
 use lodeward_app::json_file::FileError;
 use lodeward_app::settings::{self, ROWS, SettingRow, SettingSources};
@@ -45,6 +46,8 @@ pub struct Service {
     pub(crate) now: NowMs,
     pub(crate) no_auth: bool,
     pub(crate) archive: Archive,
+    /// The search index, if it is enabled.
+    pub(crate) search: Option<Arc<SearchIndex>>,
     pub(crate) jobs: Arc<JobTable>,
     job_runtime: JobRuntime,
     pub(crate) archive_access: ArchiveAccess,
@@ -84,6 +87,10 @@ impl Service {
         // Recovery from the database's journal may take a while.
         tracing::info!("opening archive");
         let (targets, archive) = FollowerTargets::open(FollowerRegistry::default(), config, &data_dir)?;
+        let search = targets.search();
+        if let Some(index) = targets.index() {
+            index.start();
+        }
         let users = Arc::new(UserStore::open(&data_dir, now)?);
         if !no_auth {
             users.create_first_admin()?;
@@ -109,6 +116,7 @@ impl Service {
             now,
             no_auth,
             archive,
+            search,
             jobs,
             job_runtime,
             users,

@@ -1,4 +1,4 @@
-//! The archive of a data directory as a target of followers.
+//! The archive of a data directory as a target of followers, with the search index that follows it.
 
 use std::error::Error;
 use std::io::{Read, Write};
@@ -6,11 +6,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::provenance::GraphNames;
-use lodeward::store::follow::{AfterDrop, FollowedCrawl, Follower, FollowerError, FollowerTarget};
+use lodeward::error_chain;
+use lodeward::store::follow::{
+    AfterDrop, DocumentChange, FollowedCrawl, Follower, FollowerError, FollowerTarget, Position,
+};
 use lodeward_archive::{Archive, ArchiveError};
-use oxrdf::NamedNodeRef;
+use oxrdf::{NamedNode, NamedNodeRef, Quad};
 
 use super::archive::{ArchiveFollower, follower_error};
+use super::archive_index::ArchiveIndex;
 use super::provenance_expander::CrawlProvenance;
 use super::registry::{FollowerEntry, RequiredBy, TargetError};
 use crate::settings::Config;
@@ -23,7 +27,7 @@ pub(super) const ENTRY: FollowerEntry = FollowerEntry {
     name: ARCHIVE_DIR,
     required_by: RequiredBy::Commands,
     is_enabled: |config| config.store.archive,
-    open: |config, data| Ok(Arc::new(ArchiveTarget(open_archive(config, data)?))),
+    open: |config, data| Ok(Arc::new(ArchiveTarget::open(config, data)?)),
     restore: Some(restore),
 };
 
@@ -35,6 +39,7 @@ pub fn open_archive(config: &Config, data: &Path) -> Result<Archive, ArchiveErro
     options.buffer_bytes = 32 << 20;
     // Term numbers save more reads per byte than cached blocks (decision 62).
     options.recent_terms = 600_000;
+    options.record_changes = has_search_index(config);
     Archive::open(data.join(ARCHIVE_DIR), &options)
 }
 
@@ -47,16 +52,51 @@ pub fn archive_options() -> lodeward_archive::Options {
 }
 
 fn restore(data: &Path, dump: &mut dyn Read) -> Result<Arc<dyn FollowerTarget>, TargetError> {
-    Ok(Arc::new(ArchiveTarget(Archive::restore(data.join(ARCHIVE_DIR), dump, &archive_options())?)))
+    // Without the change feed: a search index is built again.
+    let archive = Archive::restore(data.join(ARCHIVE_DIR), dump, &archive_options())?;
+    Ok(Arc::new(ArchiveTarget { archive, index: None }))
 }
 
-/// The archive of a data directory.
-pub struct ArchiveTarget(pub(super) Archive);
+/// Whether the settings and this build have a search index.
+fn has_search_index(config: &Config) -> bool {
+    cfg!(feature = "search") && config.search.index
+}
+
+/// The archive of a data directory, and its search index if it has one.
+pub struct ArchiveTarget {
+    pub(super) archive: Archive,
+    /// The search index.
+    pub(super) index: Option<Arc<dyn ArchiveIndex>>,
+}
+
+impl ArchiveTarget {
+    fn open(config: &Config, data: &Path) -> Result<Self, ArchiveError> {
+        let archive = open_archive(config, data)?;
+        let index = if has_search_index(config) { search_index(config, data, &archive) } else { None };
+        Ok(Self { archive, index })
+    }
+}
+
+/// The search index; `None` in a build without it.
+#[cfg(feature = "search")]
+#[expect(clippy::unnecessary_wraps, reason = "a build without the feature has no index")]
+fn search_index(config: &Config, data: &Path, archive: &Archive) -> Option<Arc<dyn ArchiveIndex>> {
+    Some(Arc::new(super::search::SearchIndex::new(data, archive, &config.search)))
+}
+
+#[cfg(not(feature = "search"))]
+fn search_index(_: &Config, _: &Path, _: &Archive) -> Option<Arc<dyn ArchiveIndex>> {
+    None
+}
 
 impl FollowerTarget for ArchiveTarget {
     fn follower(&self, crawl: &FollowedCrawl<'_>) -> Result<Box<dyn Follower>, Box<dyn Error + Send + Sync>> {
-        let follower = ArchiveFollower::new(self.0.clone(), crawl.id, GraphNames::of_followed(crawl));
-        Ok(Box::new(follower.with_reserved_base(crawl.graph_base_iri)))
+        let follower = ArchiveFollower::new(self.archive.clone(), crawl.id, GraphNames::of_followed(crawl));
+        let follower = follower.with_reserved_base(crawl.graph_base_iri);
+        Ok(match &self.index {
+            Some(index) => Box::new(IndexedFollower { follower, index: Arc::clone(index) }),
+            None => Box::new(follower),
+        })
     }
 
     fn stores_description(&self, crawl: &FollowedCrawl<'_>) -> bool {
@@ -64,27 +104,70 @@ impl FollowerTarget for ArchiveTarget {
     }
 
     fn drop_crawl(&self, crawl: u32, after: AfterDrop) -> Result<u64, FollowerError> {
-        let follower = ArchiveFollower::new(self.0.clone(), crawl, None);
+        let follower = ArchiveFollower::new(self.archive.clone(), crawl, None);
         let dropped = follower.drop_crawl(after)?;
-        self.0.sync().map_err(follower_error)?;
+        self.archive.sync().map_err(follower_error)?;
         Ok(dropped)
     }
 
     fn drop_graph(&self, graph: NamedNodeRef<'_>) -> Result<(), FollowerError> {
         let drop = || {
-            let mut transaction = self.0.begin();
+            let mut transaction = self.archive.begin();
             transaction.drop_graph(graph.into())?;
             transaction.commit()?;
-            self.0.sync()
+            self.archive.sync()
         };
         drop().map_err(follower_error)
     }
 
     fn reclaim(&self) -> Result<(), FollowerError> {
-        self.0.reclaim().map(drop).map_err(follower_error)
+        self.archive.reclaim().map(drop).map_err(follower_error)
     }
 
     fn dump(&self, into: &mut dyn Write) -> Result<(), Box<dyn Error + Send + Sync>> {
-        Ok(self.0.dump(into)?)
+        Ok(self.archive.dump(into)?)
+    }
+}
+
+/// Applies the harvest of a crawl to the archive. At its end, updates the search index.
+struct IndexedFollower {
+    follower: ArchiveFollower,
+    index: Arc<dyn ArchiveIndex>,
+}
+
+impl Follower for IndexedFollower {
+    fn name(&self) -> &str {
+        self.follower.name()
+    }
+
+    fn hint(&self) -> &'static str {
+        self.follower.hint()
+    }
+
+    fn position(&mut self) -> Result<Option<Position>, FollowerError> {
+        self.follower.position()
+    }
+
+    fn apply(&mut self, changes: &[DocumentChange], upto: Position) -> Result<(), FollowerError> {
+        self.follower.apply(changes, upto)
+    }
+
+    fn is_description_current(&mut self) -> Result<bool, FollowerError> {
+        self.follower.is_description_current()
+    }
+
+    fn put_description(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowerError> {
+        self.follower.put_description(graph, quads)
+    }
+
+    fn finish(&mut self) -> Result<(), FollowerError> {
+        self.follower.finish()?;
+        // Without a crawl, the next search updates the index.
+        if self.index.is_running()
+            && let Err(error) = self.index.update()
+        {
+            tracing::error!(error = error_chain::with_causes(&*error), "search index not updated");
+        }
+        Ok(())
     }
 }

@@ -20,6 +20,7 @@ use lodeward::store::segments::SegmentLog;
 use lodeward_archive::{Archive, ArchiveError};
 use oxrdf::NamedNodeRef;
 
+use super::archive_index::ArchiveIndex;
 use super::archive_target::{self, ArchiveTarget};
 use super::remote_store;
 use crate::data_dir::CrawlDir;
@@ -169,7 +170,21 @@ impl FollowerTargets {
     /// The archive, if it is open.
     #[must_use]
     pub fn archive(&self) -> Option<&Archive> {
-        self.get::<ArchiveTarget>().map(|target| &target.0)
+        self.get::<ArchiveTarget>().map(|target| &target.archive)
+    }
+
+    /// The index that follows the archive, if the archive is open and the settings enable the index.
+    #[must_use]
+    pub fn index(&self) -> Option<&dyn ArchiveIndex> {
+        self.get::<ArchiveTarget>()?.index.as_deref()
+    }
+
+    /// The search index, if the archive is open and the settings enable the index.
+    #[cfg(feature = "search")]
+    #[must_use]
+    pub fn search(&self) -> Option<Arc<super::search::SearchIndex>> {
+        let index: Arc<dyn Any + Send + Sync> = self.get::<ArchiveTarget>()?.index.clone()?;
+        index.downcast().ok()
     }
 
     /// The kinds of followers.
@@ -226,6 +241,9 @@ impl FollowerTargets {
             let started = target.and_then(|target| {
                 let describe = crawl_describer(&*target, &followed, || describe_crawl(crawl, seeds));
                 followers.add(target.follower(&followed)?, FeedOptions::default(), describe);
+                if let Some(ArchiveTarget { index: Some(index), .. }) = (&*target as &dyn Any).downcast_ref() {
+                    index.start();
+                }
                 Ok(())
             });
             match started {

@@ -23,8 +23,8 @@ pub use secret::SecretText;
 pub use table::{
     BUNDLED_CONTEXTS, Config, CrawlSettings, DiscoverSettings, ExtractSettings, FetchSettings, HopSettings,
     LdcocSettings, LearnedSettings, LinkAnalysisSettings, PolitenessSettings, PublishedRankingSettings, ROWS,
-    RankingSettings, RefreshSettings, RemoteStoreSettings, SECTIONS, SeedSettings, ServiceSettings, StoreSettings,
-    StrategySettings,
+    RankingSettings, RefreshSettings, RemoteStoreSettings, SECTIONS, SearchSettings, SeedSettings, ServiceSettings,
+    StoreSettings, StrategySettings,
 };
 pub use toml::{Table, Value};
 pub use tuning::StrategyTuning;

@@ -53,6 +53,8 @@ pub struct Config {
     pub refresh: RefreshSettings,
     /// The section `[store]`.
     pub store: StoreSettings,
+    /// The section `[search]`.
+    pub search: SearchSettings,
     /// The section `[service]`.
     pub service: ServiceSettings,
     /// The section `[remote_store]`.
@@ -450,6 +452,21 @@ table! {
         /// How long a crawl waits at its end for a remote store that cannot be reached. The rest stays in
         /// the segments, and the next run sends it.
         follower_timeout: Duration = EngineOptions::default().follower_timeout, of_process();
+    }
+
+    /// The search index: entities by plain words (`lodeward search`). See docs/search.md.
+    ["search"] SearchSettings: search, Process {
+        /// Keep a search index of the archive (DIR/search). A thread of its own updates it while a crawl
+        /// or the service runs, and pauses three times as long as each update takes. Off by default,
+        /// because its cost in a crawl is not measured yet; when it is switched on, it is built from
+        /// the archive.
+        index: bool = false, needs_restart();
+        /// Languages whose words are found in all their forms, as tags. A text without a language is
+        /// treated as one of the first. A label in one of these languages is preferred. A change builds
+        /// the index again.
+        stemming: Vec<String> = vec!["en".to_owned()],
+            one_of(&["ar", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "ru", "sv", "tr"]),
+            needs_restart();
     }
 
     /// `lodeward serve`.

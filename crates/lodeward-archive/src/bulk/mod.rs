@@ -191,6 +191,7 @@ impl<'a> BulkLoader<'a> {
         }
         let mut counters = self.writer.counters;
         counters.quads = counters.quads + self.inserted - removed.quads;
+        removed.edits.write(self.archive, tables, &mut batch, &mut counters.next_chunk);
         batch.insert(&tables.meta, keys::COUNTERS, counters.encode());
         batch.remove(&tables.meta, keys::BULK);
         self.archive.publish(|| batch.commit())?;

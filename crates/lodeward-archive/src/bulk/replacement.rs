@@ -6,6 +6,7 @@ use oxrdf::{GraphName, NamedNode, NamedOrBlankNodeRef, Triple, TripleRef};
 
 use super::BulkLoader;
 use crate::archive::Archive;
+use crate::changes::ChunkEdits;
 use crate::error::ArchiveError;
 use crate::snapshot::Snapshot;
 use crate::term::TermId;
@@ -92,6 +93,7 @@ impl<'a> GraphReplacement<'a> {
 pub(super) struct RemovedChunks {
     pub(super) chunks: Vec<ChunkRange>,
     pub(super) quads: u64,
+    pub(super) edits: ChunkEdits,
 }
 
 /// Removes the chunks of a graph in this batch, and subtracts them from the predicate counts.
@@ -102,7 +104,7 @@ pub(super) fn remove_graph_chunks(
     differences: &mut HashMap<u64, i64>,
 ) -> Result<RemovedChunks, ArchiveError> {
     let tables = now.tables();
-    let (mut numbers, mut quads) = (Vec::new(), 0);
+    let (mut numbers, mut quads, mut edits) = (Vec::new(), 0, ChunkEdits::default());
     for entry in now.graph_chunks(graph) {
         let (number, _) = entry?;
         let chunk = now.chunk(number)?;
@@ -111,6 +113,7 @@ pub(super) fn remove_graph_chunks(
             *differences.entry(predicate).or_default() -= 1;
             quads += 1;
         }
+        edits.add_difference(chunk.triples(), &[]);
         batch.remove(&tables.chunks, keys::number_key(number));
         batch.remove(&tables.graphs, keys::key(keys::GRAPH_CHUNK, &[graph.0, number]));
         numbers.push(number);
@@ -119,5 +122,5 @@ pub(super) fn remove_graph_chunks(
     for &(first, last) in &chunks {
         batch.insert(&tables.meta, keys::key(keys::TOMBSTONE, &[first]), last.to_be_bytes());
     }
-    Ok(RemovedChunks { chunks, quads })
+    Ok(RemovedChunks { chunks, quads, edits })
 }

@@ -18,6 +18,7 @@ mod model;
 mod query;
 mod repair;
 mod request_logs;
+mod search;
 mod seeds;
 mod serde_text;
 mod serve;
@@ -39,6 +40,7 @@ pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
 pub(crate) use repair::RepairArgs;
 pub(crate) use request_logs::RequestLogArgs;
+pub(crate) use search::SearchArgs;
 pub(crate) use seeds::{SeedSourceArgs, SeedsArgs, TemplatesArgs, TemplatesCommand};
 pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs, SparqlOnlyArgs};
 pub(crate) use user::{PasswordArgs, UserArgs, UserCommand};
@@ -97,6 +99,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Model(ModelCommand),
     Query(Box<QueryArgs>),
+    Search(Box<SearchArgs>),
     /// Write the harvest, or a part of it, to a file in any RDF format
     Export(Box<ExportArgs>),
     /// Load RDF files into the archive

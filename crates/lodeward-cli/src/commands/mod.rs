@@ -25,6 +25,7 @@ mod rank;
 mod read;
 mod rebuild;
 mod repair;
+mod search;
 mod seeds;
 mod serve;
 mod sparql_only;
@@ -48,6 +49,7 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Model(model) => model::run(model),
         Command::Query(query) => query::run(*query, verbosity),
         Command::Export(export) => export::run(*export, verbosity),
+        Command::Search(search) => search::run(&search, verbosity),
         Command::Import(import) => import::run(import, verbosity),
         Command::Serve(serve) => serve::run(&serve, verbosity),
         Command::User(user) => user::run(user),

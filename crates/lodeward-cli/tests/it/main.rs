@@ -22,6 +22,7 @@ mod refresh;
 mod remembered_settings;
 mod running_service;
 mod sandbox;
+mod search;
 mod seeds;
 mod serve;
 mod service_survival;

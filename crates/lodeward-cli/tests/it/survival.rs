@@ -1,11 +1,17 @@
 //! A crawl that is killed at any time and resumed ends with the same harvest.
 
+use std::path::Path;
 use std::time::Duration;
 
+use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
+use lodeward_app::settings::Config;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use crate::web::{TestWeb, sorted_lines, start, succeed};
+
+/// The index is killed with the crawl.
+const INDEX: &str = "search.index=true";
 
 /// Six kills in `make test`, fifty in `make torture`.
 fn kills() -> u32 {
@@ -28,7 +34,7 @@ fn a_repeatedly_killed_crawl_loses_and_duplicates_nothing() {
     let mut survived = 0;
     for _ in 0..kills() {
         let until = web.requests_served() + rng.random_range(0..requests_of_a_crawl / u64::from(kills() / 2));
-        let mut child = start(web.crawl("killed", &[]));
+        let mut child = start(web.crawl("killed", &["--set", INDEX]));
         while web.requests_served() < until && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -37,7 +43,7 @@ fn a_repeatedly_killed_crawl_loses_and_duplicates_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    succeed(web.crawl("killed", &["-o", "killed.nq", "--report", "report.json"]));
+    succeed(web.crawl("killed", &["-o", "killed.nq", "--report", "report.json", "--set", INDEX]));
 
     assert!(survived >= kills() / 2, "most kills must hit a running crawl, not {survived} of {}", kills());
     let undisturbed = sorted_lines(&web.path("undisturbed.nq"));
@@ -47,4 +53,18 @@ fn a_repeatedly_killed_crawl_loses_and_duplicates_nothing() {
     assert!(undisturbed == killed, "same quads");
     let report: serde_json::Value = serde_json::from_slice(&std::fs::read(web.path("report.json")).unwrap()).unwrap();
     assert_eq!(report["stop_reason"], "drained");
+    assert_index_like_rebuilt(&web.path("killed"));
+}
+
+/// The search index that was killed with the crawl equals one that is built from scratch.
+fn assert_index_like_rebuilt(data: &Path) {
+    let mut config = Config::default();
+    config.search.index = true;
+    let (targets, _) = FollowerTargets::open(FollowerRegistry::default(), &config, data).unwrap();
+    let index = targets.search().unwrap();
+    index.update_now().unwrap();
+    let updated = index.view().unwrap().contents().unwrap();
+    index.rebuild_now().unwrap();
+    assert!(updated.len() > 10, "{}", updated.len());
+    assert!(updated == index.view().unwrap().contents().unwrap(), "the index differs from one built from scratch");
 }

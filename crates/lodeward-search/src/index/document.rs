@@ -9,7 +9,7 @@ use tantivy::TantivyDocument;
 
 use super::adjacency::StoredNeighbours;
 use super::schema::{FIELD_COUNT, FieldName, IndexSchema};
-use crate::entity::{Direction, EntityDescription, EntityKey, TaggedText};
+use crate::entity::{Direction, EntityDescription, EntityKey, NeighbourName, TaggedText};
 use crate::text::names::{name_from_iri, name_words};
 use crate::text::{StemmedLanguages, singular, words};
 
@@ -38,6 +38,10 @@ pub(crate) const MAX_FORM_WORDS: usize = 7;
 /// Maximum length of the text that a result shows of a description.
 const MAX_RECORD_TEXT: usize = 400;
 
+/// Maximum number of languages of an entity, and length of a tag (BCP 47).
+const MAX_LANGUAGES: usize = 64;
+const MAX_LANGUAGE_BYTES: usize = 35;
+
 /// What is stored of an entity to print a result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct StoredRecord {
@@ -47,6 +51,17 @@ pub(crate) struct StoredRecord {
     pub(crate) description: String,
     pub(crate) types: Vec<String>,
     pub(crate) graphs: Vec<String>,
+    /// The first label as it was described; `None` if there is none.
+    pub(crate) described_label: Option<(String, Option<String>)>,
+    pub(crate) is_hub: bool,
+}
+
+impl StoredRecord {
+    pub(crate) fn neighbour_name(&self) -> NeighbourName {
+        let label = self.described_label.as_ref();
+        let label = label.map(|(text, language)| TaggedText { text: text.clone(), language: language.clone() });
+        NeighbourName::new(&self.iri, label.as_ref(), self.is_hub)
+    }
 }
 
 /// Builds the document of an entity.
@@ -80,6 +95,9 @@ pub(crate) fn build(
     for graph in entity.graphs.iter().take(bounds.max_texts) {
         document.add_text(schema.graph, graph);
     }
+    for domain in entity.domains.iter().take(bounds.max_texts) {
+        document.add_text(schema.domain, domain);
+    }
     for language in text_languages(entity) {
         document.add_text(schema.language, language);
     }
@@ -106,6 +124,11 @@ fn record(entity: &EntityDescription, name: MainName, bounds: &Bounds) -> Stored
         description: description.to_owned(),
         types: entity.types.iter().take(16).cloned().collect(),
         graphs: entity.graphs.iter().take(16).cloned().collect(),
+        described_label: entity
+            .labels
+            .first()
+            .map(|label| (cut(&label.text, bounds.max_name_bytes).to_owned(), label.language.clone())),
+        is_hub: entity.is_hub,
     }
 }
 
@@ -240,10 +263,21 @@ impl<'a> FieldTexts<'a> {
     }
 }
 
-/// Returns the languages of the texts of an entity.
+/// Returns the languages of the texts of an entity: `en-gb` is also `en`.
 fn text_languages(entity: &EntityDescription) -> HashSet<String> {
     let texts = entity.labels.iter().chain(&entity.aliases).chain(&entity.descriptions).chain(&entity.literals);
-    texts.filter_map(|text| text.language.as_deref()).map(str::to_ascii_lowercase).take(64).collect()
+    let mut found = HashSet::new();
+    for tag in texts.filter_map(|text| text.language.as_deref()) {
+        if found.len() >= MAX_LANGUAGES {
+            break;
+        }
+        let tag = cut(tag, MAX_LANGUAGE_BYTES).to_ascii_lowercase();
+        if let Some((primary, _)) = tag.split_once('-') {
+            found.insert(primary.to_owned());
+        }
+        found.insert(tag);
+    }
+    found
 }
 
 fn cut(text: &str, max_bytes: usize) -> &str {

@@ -11,11 +11,13 @@ use tantivy::directory::MmapDirectory;
 use tantivy::{IndexReader, IndexWriter, ReloadPolicy, Term};
 
 mod adjacency;
+mod contents;
 mod document;
 mod schema;
 mod view;
 
 pub(crate) use adjacency::StoredNeighbours;
+pub use contents::IndexedEntity;
 pub use document::Bounds;
 pub(crate) use document::{MAX_FORM_WORDS, StoredRecord, join_form};
 pub use schema::FieldName;
@@ -44,6 +46,14 @@ pub enum SearchError {
     /// A stored record cannot be decoded.
     #[error("the search index is damaged: a record cannot be decoded")]
     Damaged,
+}
+
+impl SearchError {
+    /// Whether the index is open elsewhere.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        matches!(self, Self::Index(tantivy::TantivyError::LockFailure(..)))
+    }
 }
 
 /// Options of an index.
@@ -100,6 +110,19 @@ impl EntityIndex {
     pub fn remove(&self, key: EntityKey) {
         let writer = self.writer.lock().expect("no thread panics while it writes");
         writer.delete_term(Term::from_field_u64(self.schema.key, key.0));
+    }
+
+    /// Removes all entities.
+    pub fn clear(&self) -> Result<(), SearchError> {
+        let writer = self.writer.lock().expect("no thread panics while it writes");
+        writer.delete_all_documents()?;
+        Ok(())
+    }
+
+    /// Forgets the changes since the last commit.
+    pub fn rollback(&self) -> Result<(), SearchError> {
+        self.writer.lock().expect("no thread panics while it writes").rollback()?;
+        Ok(())
     }
 
     /// Makes all changes visible and durable, together with a payload.

@@ -82,9 +82,10 @@ pub(crate) struct IndexSchema {
     pub(crate) form: Field,
     /// Number of distinct neighbours.
     pub(crate) degree: Field,
-    /// Types, graphs and languages, for filters and facets.
+    /// Types, graphs, domains and languages, for filters and facets.
     pub(crate) type_iri: Field,
     pub(crate) graph: Field,
+    pub(crate) domain: Field,
     pub(crate) language: Field,
     /// The record that results are printed from, and the neighbours.
     pub(crate) record: Field,
@@ -114,6 +115,7 @@ impl IndexSchema {
         let degree = builder.add_u64_field("degree", FAST);
         let type_iri = builder.add_text_field("type_iri", STRING | FAST);
         let graph = builder.add_text_field("graph", STRING);
+        let domain = builder.add_text_field("domain", STRING | FAST);
         let language = builder.add_text_field("language", STRING | FAST);
         let record = builder.add_bytes_field("record", STORED);
         let adjacency = builder.add_bytes_field("adjacency", STORED);
@@ -130,6 +132,7 @@ impl IndexSchema {
             degree,
             type_iri,
             graph,
+            domain,
             language,
             record,
             adjacency,

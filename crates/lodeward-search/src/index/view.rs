@@ -4,8 +4,9 @@
 //! plain arrays. What is derived from a segment is kept while the segment exists.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use foldhash::{HashMap, HashMapExt};
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::index::SegmentId;
 use tantivy::postings::SegmentPostings;
@@ -13,7 +14,7 @@ use tantivy::schema::{Field, IndexRecordOption, Value};
 use tantivy::{DocAddress, DocSet, Opstamp, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
 
 use super::{FIELD_COUNT, FieldName, IndexSchema, SearchError, StoredNeighbours, StoredRecord};
-use crate::entity::EntityKey;
+use crate::entity::{EntityKey, NeighbourName};
 use crate::numbers::real;
 use crate::text::StemmedLanguages;
 
@@ -26,7 +27,7 @@ pub struct IndexView {
     pub(crate) schema: IndexSchema,
     pub(crate) stemmed: StemmedLanguages,
     searcher: Searcher,
-    segments: Vec<Arc<SegmentColumns>>,
+    segments: Vec<ViewSegment>,
     /// Number of the first entity of each segment, and the end of the last.
     bases: Vec<EntityNumber>,
     /// Number of entities.
@@ -34,20 +35,29 @@ pub struct IndexView {
     /// Mean lengths of the text fields, empty ones included.
     pub(crate) mean_lengths: [f64; FIELD_COUNT],
     /// Number of entities by place of a label term in its segment, plus 1; 0 if not counted yet.
-    label_counts: Arc<Vec<Vec<AtomicU32>>>,
+    label_counts: Arc<Vec<OnceLock<Vec<AtomicU32>>>>,
 }
 
-/// Columns of one segment.
+/// A segment as of one commit.
+#[derive(Clone)]
+struct ViewSegment {
+    columns: Arc<SegmentColumns>,
+    deleted_at: Option<Opstamp>,
+    /// Sums of the lengths over the entities that are not removed.
+    total_lengths: [u64; FIELD_COUNT],
+}
+
+/// Columns of one segment, which never change.
 struct SegmentColumns {
     id: SegmentId,
-    deleted_at: Option<Opstamp>,
-    /// Numbers of entities with their documents, sorted.
+    /// Numbers of entities with their documents, removed ones included, sorted.
     documents: Vec<(u64, u32)>,
+    keys: Column<u64>,
     lengths: [Column<u64>; FIELD_COUNT],
     main_length: Column<u64>,
     degree: Column<u64>,
     label_terms: Option<StrColumn>,
-    /// Sums of the lengths over all entities.
+    /// Sums of the lengths over all entities, removed ones included.
     total_lengths: [u64; FIELD_COUNT],
 }
 
@@ -83,7 +93,7 @@ impl SegmentColumns {
         let column = |field: Field| columns.u64(schema.schema.get_field_name(field));
         let keys = column(schema.key)?;
         let mut documents: Vec<(u64, u32)> =
-            segment.doc_ids_alive().filter_map(|doc| Some((keys.first(doc)?, doc))).collect();
+            (0..segment.max_doc()).filter_map(|doc| Some((keys.first(doc)?, doc))).collect();
         documents.sort_unstable();
         let mut lengths = Vec::with_capacity(FIELD_COUNT);
         for field in schema.lengths {
@@ -93,14 +103,33 @@ impl SegmentColumns {
         let total = |lengths: &Column<u64>| documents.iter().filter_map(|(_, doc)| lengths.first(*doc)).sum();
         Ok(Self {
             id: segment.segment_id(),
-            deleted_at: segment.delete_opstamp(),
             total_lengths: lengths.each_ref().map(total),
             main_length: column(schema.main_length)?,
             degree: column(schema.degree)?,
             label_terms: columns.str(FieldName::Label.name())?,
             documents,
+            keys,
             lengths,
         })
+    }
+}
+
+impl ViewSegment {
+    /// Returns the segment, derived from what is known of it.
+    fn new(segment: &SegmentReader, schema: &IndexSchema, known: &[Self]) -> Result<Self, SearchError> {
+        let known = known.iter().find(|known| known.columns.id == segment.segment_id());
+        let columns = match known {
+            Some(known) if known.deleted_at == segment.delete_opstamp() => return Ok(known.clone()),
+            Some(known) => Arc::clone(&known.columns),
+            None => Arc::new(SegmentColumns::new(segment, schema)?),
+        };
+        let mut total_lengths = columns.total_lengths;
+        for doc in (0..segment.max_doc()).filter(|doc| segment.is_deleted(*doc)) {
+            for (total, lengths) in total_lengths.iter_mut().zip(&columns.lengths) {
+                *total -= lengths.first(doc).unwrap_or(0);
+            }
+        }
+        Ok(Self { columns, deleted_at: segment.delete_opstamp(), total_lengths })
     }
 }
 
@@ -109,31 +138,21 @@ impl IndexView {
         searcher: Searcher,
         schema: &IndexSchema,
         stemmed: &StemmedLanguages,
-        known: &[Arc<SegmentColumns>],
+        known: &[ViewSegment],
     ) -> Result<Self, SearchError> {
         let mut segments = Vec::new();
         let mut bases = vec![0];
         for segment in searcher.segment_readers() {
-            let same = |old: &&Arc<SegmentColumns>| {
-                old.id == segment.segment_id() && old.deleted_at == segment.delete_opstamp()
-            };
-            segments.push(match known.iter().find(same) {
-                Some(old) => Arc::clone(old),
-                None => Arc::new(SegmentColumns::new(segment, schema)?),
-            });
+            segments.push(ViewSegment::new(segment, schema, known)?);
             bases.push(bases[bases.len() - 1] + segment.max_doc());
         }
-        let entities = segments.iter().map(|segment| segment.documents.len() as u64).sum::<u64>();
+        let entities = searcher.num_docs();
         let mean = |at: usize| {
             let total: u64 = segments.iter().map(|segment| segment.total_lengths[at]).sum();
             real(total) / real(entities.max(1))
         };
-        let counts = segments.iter().map(|segment| {
-            let terms = segment.label_terms.as_ref().map_or(0, |column| column.num_terms());
-            std::iter::repeat_with(|| AtomicU32::new(0)).take(terms).collect()
-        });
         Ok(Self {
-            label_counts: Arc::new(counts.collect()),
+            label_counts: Arc::new(segments.iter().map(|_| OnceLock::new()).collect()),
             mean_lengths: std::array::from_fn(mean),
             schema: schema.clone(),
             stemmed: stemmed.clone(),
@@ -155,6 +174,21 @@ impl IndexView {
         self.bases[self.bases.len() - 1] as usize
     }
 
+    /// The numbers of all entities.
+    pub(super) fn live_numbers(&self) -> impl Iterator<Item = EntityNumber> + '_ {
+        let segments = self.searcher.segment_readers().iter().zip(&self.bases);
+        segments.flat_map(|(segment, base)| segment.doc_ids_alive().map(move |doc| base + doc))
+    }
+
+    pub(super) fn searcher(&self) -> &Searcher {
+        &self.searcher
+    }
+
+    /// Number of the first entity of a segment.
+    pub(super) fn base(&self, segment: usize) -> EntityNumber {
+        self.bases[segment]
+    }
+
     /// Splits the number of an entity into segment and document.
     fn address(&self, number: EntityNumber) -> (usize, u32) {
         let segment = self.bases.partition_point(|base| *base <= number) - 1;
@@ -163,17 +197,84 @@ impl IndexView {
 
     /// Returns the number of an entity in this view.
     pub(crate) fn number(&self, key: EntityKey) -> Option<EntityNumber> {
-        self.segments.iter().zip(&self.bases).find_map(|(segment, base)| {
-            let at = segment.documents.partition_point(|(known, _)| *known < key.0);
-            let (known, doc) = segment.documents.get(at)?;
-            (*known == key.0).then_some(base + doc)
+        let readers = self.searcher.segment_readers();
+        self.segments.iter().zip(readers).zip(&self.bases).find_map(|((segment, reader), base)| {
+            let documents = &segment.columns.documents;
+            let start = documents.partition_point(|(known, _)| *known < key.0);
+            let mut same = documents[start..].iter().take_while(|(known, _)| *known == key.0);
+            same.find(|(_, doc)| !reader.is_deleted(*doc)).map(|(_, doc)| base + doc)
         })
+    }
+
+    /// Whether an entity is in the index.
+    #[must_use]
+    pub fn contains(&self, key: EntityKey) -> bool {
+        self.number(key).is_some()
+    }
+
+    /// Returns the name under which an entity of the index is in the fields of its neighbours.
+    pub fn neighbour_name(&self, key: EntityKey) -> Result<Option<NeighbourName>, SearchError> {
+        let Some(number) = self.number(key) else { return Ok(None) };
+        Ok(Some(self.record(number)?.neighbour_name()))
+    }
+
+    /// Returns the number that the caller gave an entity.
+    pub(crate) fn key(&self, number: EntityNumber) -> EntityKey {
+        let (segment, doc) = self.address(number);
+        EntityKey(self.segments[segment].columns.keys.first(doc).unwrap_or(0))
+    }
+
+    /// Returns the values of an entity in a column of texts.
+    pub(crate) fn column_values(&self, column: &str, number: EntityNumber) -> Result<Vec<String>, SearchError> {
+        let (segment, doc) = self.address(number);
+        let mut values = Vec::new();
+        if let Some(column) = self.searcher.segment_readers()[segment].fast_fields().str(column)? {
+            for place in column.term_ords(doc) {
+                let mut value = String::new();
+                column.ord_to_str(place, &mut value)?;
+                values.push(value);
+            }
+        }
+        Ok(values)
+    }
+
+    /// Number of entities with a term in the field where it is most frequent; removed ones may be
+    /// included.
+    pub(crate) fn max_frequency(&self, term: &str) -> Result<u64, SearchError> {
+        let mut most = 0;
+        for field in self.schema.text {
+            let mut sum = 0;
+            for segment in self.searcher.segment_readers() {
+                let info = segment.inverted_index(field)?.terms().get(term)?;
+                sum += info.map_or(0, |info| u64::from(info.doc_freq));
+            }
+            most = most.max(sum);
+        }
+        Ok(most)
+    }
+
+    /// Returns terms of labels and aliases that begin with a prefix, with the number of entities.
+    pub(crate) fn name_terms(&self, prefix: &str, max: usize) -> Result<Vec<(String, u64)>, SearchError> {
+        let mut found: HashMap<String, u64> = HashMap::new();
+        for field in [FieldName::Label, FieldName::Alias].map(|field| self.schema.text[field as usize]) {
+            for segment in self.searcher.segment_readers() {
+                let index = segment.inverted_index(field)?;
+                let mut terms = index.terms().range().ge(prefix).into_stream()?;
+                let mut read = 0;
+                while read < max && terms.advance() && terms.key().starts_with(prefix.as_bytes()) {
+                    read += 1;
+                    let term = String::from_utf8_lossy(terms.key()).into_owned();
+                    *found.entry(term).or_default() += u64::from(terms.value().doc_freq);
+                }
+            }
+        }
+        Ok(found.into_iter().collect())
     }
 
     /// Number of distinct neighbours of an entity.
     pub(crate) fn degree(&self, number: EntityNumber) -> u64 {
         let (segment, doc) = self.address(number);
-        self.segments[segment].degree.first(doc).unwrap_or(0)
+        self.segments[segment].columns.degree.first(doc).unwrap_or(0)
     }
 
     /// Calls `visit` for every entity that has a term in a field: number of the entity, frequency
@@ -185,7 +286,7 @@ impl IndexView {
         mut visit: impl FnMut(EntityNumber, u32, u64),
     ) -> Result<(), SearchError> {
         for (at, segment) in self.segments.iter().enumerate() {
-            let lengths = &segment.lengths[field as usize];
+            let lengths = &segment.columns.lengths[field as usize];
             let Some(mut postings) = self.postings(at, self.schema.text[field as usize], term)? else { continue };
             let reader = &self.searcher.segment_readers()[at];
             let alive = reader.alive_bitset();
@@ -245,7 +346,7 @@ impl IndexView {
     /// Returns the sum of the inverse document frequencies of the terms of an entity's main name.
     pub(crate) fn main_name_weight(&self, number: EntityNumber) -> Result<f64, SearchError> {
         let (at, doc) = self.address(number);
-        let segment = &self.segments[at];
+        let segment = &self.segments[at].columns;
         let Some(column) = &segment.label_terms else { return Ok(0.0) };
         let length = usize::try_from(segment.main_length.first(doc).unwrap_or(0)).unwrap_or(usize::MAX);
         let mut weight = 0.0;
@@ -256,7 +357,9 @@ impl IndexView {
     }
 
     fn label_frequency(&self, segment: usize, column: &StrColumn, place: u64) -> Result<u64, SearchError> {
-        let counter = usize::try_from(place).ok().and_then(|place| self.label_counts[segment].get(place));
+        let counters = self.label_counts[segment]
+            .get_or_init(|| std::iter::repeat_with(|| AtomicU32::new(0)).take(column.num_terms()).collect());
+        let counter = usize::try_from(place).ok().and_then(|place| counters.get(place));
         let Some(counter) = counter else { return Ok(0) };
         match counter.load(Ordering::Relaxed) {
             0 => {}

@@ -1,6 +1,7 @@
 //! The entities that have terms of a query, and where they have them.
 
 use super::RetrievalOptions;
+use super::filter::AllowedEntities;
 use super::query::{AnalysedQuery, MAX_QUERY_TERMS};
 use crate::index::{FieldName, IndexView, SearchError};
 use crate::numbers::{real, single};
@@ -149,14 +150,20 @@ impl Matches {
         Ok(())
     }
 
-    /// Returns the best entities by BM25F, best first.
-    pub(crate) fn best_by_words(&self, limit: usize) -> Vec<(u32, f64)> {
-        best(self.touched.iter().map(|number| (*number, f64::from(self.bm25f[*number as usize]))), limit)
+    /// Returns the best of the allowed entities by BM25F, best first.
+    pub(crate) fn best_by_words(&self, limit: usize, allowed: &AllowedEntities) -> Vec<(u32, f64)> {
+        let scored = self.allowed(allowed).map(|number| (number, f64::from(self.bm25f[number as usize])));
+        best(scored, limit)
     }
 
-    /// Returns the best entities by BM25 of the label, best first.
-    pub(crate) fn best_by_label(&self, limit: usize) -> Vec<(u32, f64)> {
-        best(self.touched.iter().map(|number| (*number, f64::from(self.label_bm25[*number as usize]))), limit)
+    fn allowed(&self, allowed: &AllowedEntities) -> impl Iterator<Item = u32> {
+        self.touched.iter().copied().filter(|number| allowed.contains(*number))
+    }
+
+    /// Returns the best of the allowed entities by BM25 of the label, best first.
+    pub(crate) fn best_by_label(&self, limit: usize, allowed: &AllowedEntities) -> Vec<(u32, f64)> {
+        let scored = self.allowed(allowed).map(|number| (number, f64::from(self.label_bm25[number as usize])));
+        best(scored, limit)
     }
 
     /// Sums the inverse document frequencies of the terms in a set.

@@ -5,21 +5,29 @@
 //! `docs/algorithms.md` for the formulas.
 
 mod bm25f;
+mod filter;
 mod lexicon;
 mod matches;
 mod mention;
 mod query;
 mod ranked;
 mod relations;
+mod request;
 mod soft_mention;
+mod spelling;
 
 pub use bm25f::Bm25fParameters;
+pub use filter::{SearchFilter, TypeFilter};
 pub use lexicon::RelationLexicon;
 pub use query::AnalysedQuery;
 pub use ranked::{FEATURE_COUNT, FEATURE_NAMES, RankedWeights};
+pub use request::{Facet, SearchOutcome, SearchRequest};
+pub use spelling::Correction;
 
 pub(crate) use matches::Matches;
 
+use self::filter::AllowedEntities;
+use crate::entity::EntityKey;
 use crate::index::{IndexView, SearchError};
 
 /// Retrieval method.
@@ -32,8 +40,22 @@ pub enum Method {
     Ranked,
 }
 
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 2] = [Self::Ranked, Self::Bm25f];
+
+    /// Name in settings, flags and responses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bm25f => "bm25f",
+            Self::Ranked => "ranked",
+        }
+    }
+}
+
 /// Parameters of retrieval.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RetrievalOptions {
     /// Parameters of BM25F.
     pub bm25f: Bm25fParameters,
@@ -41,15 +63,34 @@ pub struct RetrievalOptions {
     pub weights: RankedWeights,
     /// Words that express the same relation.
     pub lexicon: RelationLexicon,
+    /// Whether words that are not in the index are replaced by similar ones.
+    pub corrects_words: bool,
+}
+
+impl Default for RetrievalOptions {
+    fn default() -> Self {
+        Self {
+            bm25f: Bm25fParameters::default(),
+            weights: RankedWeights::default(),
+            lexicon: RelationLexicon::default(),
+            corrects_words: true,
+        }
+    }
 }
 
 /// An entity found by a query.
 #[derive(Clone, Debug)]
 pub struct Hit {
+    /// Number of the entity.
+    pub key: EntityKey,
     /// IRI of the entity.
     pub iri: String,
     /// Its label, or the name in its IRI.
     pub label: String,
+    /// Its first description, cut; may be empty.
+    pub description: String,
+    /// IRIs of its types.
+    pub types: Vec<String>,
     /// Score; comparable within one query only.
     pub score: f64,
     /// Values of the features, in the order of [`FEATURE_NAMES`], if the method has features.
@@ -65,22 +106,15 @@ impl IndexView {
         options: &RetrievalOptions,
         limit: usize,
     ) -> Result<Vec<Hit>, SearchError> {
-        let query = AnalysedQuery::new(query, &self.stemmed);
-        let matches = Matches::find(self, &query, options)?;
-        let scored: Vec<_> = match method {
-            Method::Bm25f => {
-                matches.best_by_words(limit).into_iter().map(|(number, score)| (number, score, None)).collect()
-            }
-            Method::Ranked => {
-                let pool = ranked::Pool::collect(self, &query, &matches)?;
-                pool.rank(&options.weights, limit)
-            }
+        let request = SearchRequest {
+            query,
+            method,
+            limit,
+            filter: SearchFilter::default(),
+            is_prefix: false,
+            has_facets: false,
         };
-        let hit = |(number, score, features)| {
-            let record = self.record(number)?;
-            Ok(Hit { iri: record.iri, label: record.label, score, features })
-        };
-        scored.into_iter().map(hit).collect()
+        Ok(self.find(&request, options, |_| Ok::<_, SearchError>(true))?.hits)
     }
 
     /// Returns the pool of a query with its features: to train weights.
@@ -89,9 +123,10 @@ impl IndexView {
         query: &str,
         options: &RetrievalOptions,
     ) -> Result<Vec<(String, [f64; FEATURE_COUNT])>, SearchError> {
-        let query = AnalysedQuery::new(query, &self.stemmed);
+        let (query, _) = self.analyse(query, false, options)?;
         let matches = Matches::find(self, &query, options)?;
-        let pool = ranked::Pool::collect(self, &query, &matches)?;
+        let everything = AllowedEntities::new(self, &SearchFilter::default())?;
+        let pool = ranked::Pool::collect(self, &query, &matches, &everything)?;
         pool.entries.iter().map(|(number, features)| Ok((self.record(*number)?.iri, *features))).collect()
     }
 }

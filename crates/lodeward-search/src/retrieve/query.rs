@@ -48,4 +48,23 @@ impl AnalysedQuery {
         }
         Self { words, terms }
     }
+
+    /// Adds the words that begin with a word which is being typed.
+    pub(crate) fn complete(&mut self, typed: &str, completions: Vec<String>, stemmed: &StemmedLanguages) {
+        let own = stemmed.query_terms(typed);
+        let term = match self.terms.iter().position(|term| term.variants[0] == own[0]) {
+            Some(at) => &mut self.terms[at],
+            // A stop word may be the beginning of another word.
+            None if self.terms.len() < MAX_QUERY_TERMS => {
+                self.terms.push(QueryTerm { variants: own, frequency: 1 });
+                self.terms.last_mut().expect("it was just added")
+            }
+            None => return,
+        };
+        for completion in completions {
+            if !term.variants.contains(&completion) {
+                term.variants.push(completion);
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use foldhash::HashSet;
 
+use super::filter::AllowedEntities;
 use super::matches::{Matches, best};
 use super::mention::Mentions;
 use super::query::AnalysedQuery;
@@ -32,25 +33,43 @@ impl Default for RankedWeights {
     }
 }
 
+/// An entity with its score and its features.
+pub(crate) type RankedEntity = (u32, f64, Option<[f64; FEATURE_COUNT]>);
+
+/// Drops entities that may not be results.
+struct AllowedOnly<'a>(&'a AllowedEntities);
+
+impl AllowedOnly<'_> {
+    fn of(&self, scored: impl Iterator<Item = (u32, f64)>) -> impl Iterator<Item = (u32, f64)> {
+        scored.filter(|(number, _)| self.0.contains(*number))
+    }
+}
+
 /// The entities that are ranked for a query, with their features.
 pub(crate) struct Pool {
     pub(crate) entries: Vec<(u32, [f64; FEATURE_COUNT])>,
 }
 
 impl Pool {
-    pub(crate) fn collect(view: &IndexView, query: &AnalysedQuery, matches: &Matches) -> Result<Self, SearchError> {
+    pub(crate) fn collect(
+        view: &IndexView,
+        query: &AnalysedQuery,
+        matches: &Matches,
+        allowed: &AllowedEntities,
+    ) -> Result<Self, SearchError> {
         let mentions = Mentions::find(view, query)?;
         let soft = soft_mention::find(view, matches)?;
         let mut relations = Relations::new(view, matches, &mentions);
         let relation_matches = relations.relation_matches()?;
         let pairs = relations.pairs(&soft)?;
         let mentioned = mentions.scores();
+        let allowed_only = AllowedOnly(allowed);
         let parts = [
-            matches.best_by_words(POOL_WORDS),
-            matches.best_by_label(POOL_LABEL),
-            best(mentioned.iter().map(|(number, score)| (*number, *score)), POOL_MENTION),
-            best(pairs.iter().map(|(number, scores)| (*number, scores.pair)), POOL_PAIR),
-            best(relation_matches.iter().map(|(number, score)| (*number, *score)), POOL_RELATION),
+            matches.best_by_words(POOL_WORDS, allowed),
+            matches.best_by_label(POOL_LABEL, allowed),
+            best(allowed_only.of(mentioned.iter().map(|(number, score)| (*number, *score))), POOL_MENTION),
+            best(allowed_only.of(pairs.iter().map(|(number, scores)| (*number, scores.pair))), POOL_PAIR),
+            best(allowed_only.of(relation_matches.iter().map(|(number, score)| (*number, *score))), POOL_RELATION),
         ];
         let pool: HashSet<u32> = parts.into_iter().flatten().map(|(number, _)| number).collect();
         let mut entries: Vec<(u32, [f64; FEATURE_COUNT])> = Vec::with_capacity(pool.len());
@@ -86,7 +105,7 @@ impl Pool {
     }
 
     /// Returns the best entities by the weighted sum of their features.
-    pub(crate) fn rank(&self, weights: &RankedWeights, limit: usize) -> Vec<(u32, f64, Option<[f64; FEATURE_COUNT]>)> {
+    pub(crate) fn rank(&self, weights: &RankedWeights, limit: usize) -> Vec<RankedEntity> {
         let score = |features: &[f64; FEATURE_COUNT]| {
             features.iter().zip(weights.0).map(|(value, weight)| value * weight).sum()
         };

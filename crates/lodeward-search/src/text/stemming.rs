@@ -33,6 +33,11 @@ impl StemmedLanguages {
         Ok(Self { stemmers: stemmers.collect::<Result<_, _>>()? })
     }
 
+    /// The tags of the languages.
+    pub fn tags(&self) -> impl Iterator<Item = &str> {
+        self.stemmers.iter().map(|(tag, _)| tag.as_str())
+    }
+
     /// Returns the term under which a word of a text is indexed.
     #[must_use]
     pub fn term(&self, word: String, language: Option<&str>) -> String {

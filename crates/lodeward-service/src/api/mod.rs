@@ -17,6 +17,7 @@ mod imports;
 mod users;
 mod reference;
 mod rules;
+mod search;
 mod settings;
 mod sparql;
 mod templates;
@@ -54,6 +55,7 @@ use crate::state::Service;
         (name = "CrawlAPI", description = "The API published by DURAARK"),
         (name = "export", description = "Exports of crawls to the archive, as named graphs"),
         (name = "downloads", description = "Data of crawls as files"),
+        (name = "search", description = "Entities of the archive, by plain words"),
         (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
         (name = "graphs", description = "Graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
         (name = "backups", description = "Backups, made while the service runs"),
@@ -95,5 +97,6 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(backups::router())
         .merge(reference::router())
         .merge(settings::router())
+        .merge(search::router())
         .merge(sparql::router())
 }

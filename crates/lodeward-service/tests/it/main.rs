@@ -23,6 +23,7 @@ mod private_networks;
 mod python;
 mod reference;
 mod schemathesis;
+mod search;
 mod secrets;
 mod server;
 mod settings;

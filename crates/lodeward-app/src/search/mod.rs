@@ -1,0 +1,275 @@
+//! Finds entities by plain words, with filters, snippets and reasons.
+
+mod snippet;
+
+use std::path::Path;
+
+use lodeward_archive::{ArchiveError, Collection, Snapshot};
+use lodeward_search::SearchError;
+use lodeward_search::retrieve::{
+    FEATURE_NAMES, Facet, Hit, Method, RetrievalOptions, SearchFilter, SearchRequest, TypeFilter,
+};
+use serde::Serialize;
+
+use self::snippet::SnippetFinder;
+use crate::data_dir::CrawlDir;
+use crate::display_text::single_line;
+use crate::followers::search::{SearchIndex, SearchIndexError};
+use crate::prefixes::expand_name;
+use crate::review::{MarkFile, MarkFilter, MarkKind, MarksError};
+
+/// Maximum length of the words of a query in bytes.
+pub const MAX_QUERY_BYTES: usize = 1_000;
+
+/// A search could not be run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EntitySearchError {
+    /// The index cannot be read.
+    #[error(transparent)]
+    Index(#[from] SearchIndexError),
+    /// The marks of the crawl cannot be read.
+    #[error(transparent)]
+    Marks(#[from] MarksError),
+    /// The query has no words.
+    #[error("the query has no words")]
+    Empty,
+    /// The query is too long.
+    #[error("the query is longer than {MAX_QUERY_BYTES} bytes")]
+    TooLong,
+    /// The prefix of a type is unknown.
+    #[error("type `{0}`: unknown prefix; write the whole IRI")]
+    UnknownPrefix(String),
+    /// Marks belong to a crawl.
+    #[error("marks can be selected only with a crawl")]
+    MarkWithoutCrawl,
+}
+
+impl From<SearchError> for EntitySearchError {
+    fn from(error: SearchError) -> Self {
+        Self::Index(error.into())
+    }
+}
+
+impl From<ArchiveError> for EntitySearchError {
+    fn from(error: ArchiveError) -> Self {
+        Self::Index(error.into())
+    }
+}
+
+/// A search for entities.
+#[derive(Clone, Debug, Default)]
+pub struct EntitySearch {
+    /// The words.
+    pub words: String,
+    /// Retrieval method.
+    pub method: Method,
+    /// Maximum number of results.
+    pub limit: usize,
+    /// IRIs of types, names with a usual prefix, or words of their names.
+    pub types: Vec<String>,
+    /// Graphs with statements about the entity.
+    pub graphs: Vec<String>,
+    /// Pay-level domains of the entity or of its documents.
+    pub domains: Vec<String>,
+    /// Languages of its texts.
+    pub languages: Vec<String>,
+    /// A crawl that has a document about the entity.
+    pub crawl: Option<u32>,
+    /// Marks of the crawl. Without a crawl, marks are ignored.
+    pub mark: MarkFilter,
+    /// Whether the last word is being typed.
+    pub is_prefix: bool,
+    /// Whether to count facets.
+    pub has_facets: bool,
+}
+
+/// The results of a search.
+#[derive(Clone, Debug, Serialize)]
+pub struct EntityResults {
+    /// Entities, best first.
+    pub results: Vec<EntityResult>,
+    /// Words that are not in the index, and what was searched instead.
+    pub corrections: Vec<CorrectedWord>,
+    /// How often types, domains and languages occur among the best 1,000 results, if requested.
+    pub facets: Vec<FacetCounts>,
+}
+
+/// An entity that was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct EntityResult {
+    /// IRI of the entity.
+    pub iri: String,
+    /// Its label, or the name in its IRI.
+    pub label: String,
+    /// Score; comparable within one search.
+    pub score: f64,
+    /// IRIs of its types.
+    pub types: Vec<String>,
+    /// The statement that matches best.
+    pub snippet: Option<Snippet>,
+    /// What the score consists of.
+    pub why: Vec<FeatureShare>,
+}
+
+/// A statement that matches the words of a search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Snippet {
+    /// `label`, `alias`, `description`, `literal`, `type`, or `neighbour`.
+    pub field: &'static str,
+    /// The text, cut.
+    pub text: String,
+    /// The graph of the statement, which is the URL of the document; none in the default graph.
+    pub document: Option<String>,
+}
+
+/// A part of a score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FeatureShare {
+    /// Name of the feature.
+    pub feature: &'static str,
+    /// Its value, from 0 to 1 among the candidates of the search; of `bm25f` alone, the score.
+    pub value: f64,
+    /// What it adds to the score.
+    pub share: f64,
+}
+
+/// A word that was replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CorrectedWord {
+    /// The word as given.
+    pub word: String,
+    /// The word that was searched.
+    pub replacement: String,
+}
+
+/// How often values occur.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FacetCounts {
+    /// `type`, `domain` or `language`.
+    pub name: &'static str,
+    /// Values, most frequent first.
+    pub values: Vec<FacetCount>,
+}
+
+/// How often a value occurs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FacetCount {
+    /// The value.
+    pub value: String,
+    /// Number of results.
+    pub count: u64,
+}
+
+/// Searches the index as of its last update. `data` is the data directory.
+pub fn search(index: &SearchIndex, data: &Path, search: &EntitySearch) -> Result<EntityResults, EntitySearchError> {
+    check_words(&search.words)?;
+    let request = SearchRequest {
+        query: &search.words,
+        method: search.method,
+        limit: search.limit,
+        filter: filter(search)?,
+        is_prefix: search.is_prefix,
+        has_facets: search.has_facets,
+    };
+    let options = RetrievalOptions::default();
+    let snapshot = index.archive().snapshot();
+    let marks = match (search.mark, search.crawl) {
+        (_, Some(crawl)) => Some(MarkFile::open(CrawlDir::new(data, crawl).path())?),
+        (MarkFilter::Only(_), None) => return Err(EntitySearchError::MarkWithoutCrawl),
+        (MarkFilter::All | MarkFilter::Undropped, None) => None,
+    };
+    let outcome = index.view()?.find(&request, &options, |hit: &Hit| {
+        if !marks.as_ref().is_none_or(|marks| is_selected(search.mark, marks, &hit.iri)) {
+            return Ok(false);
+        }
+        Ok::<_, EntitySearchError>(match search.crawl {
+            Some(crawl) => is_of_crawl(&snapshot, hit.key.0, crawl)?,
+            None => true,
+        })
+    })?;
+    let finder = SnippetFinder::new(&snapshot, &outcome.terms);
+    let result = |hit: Hit| entity_result(hit, search.method, &options, &finder);
+    let corrections = outcome.corrections.into_iter();
+    Ok(EntityResults {
+        results: outcome.hits.into_iter().map(result).collect::<Result<_, _>>()?,
+        corrections: corrections.map(|of| CorrectedWord { word: of.word, replacement: of.replacement }).collect(),
+        facets: outcome.facets.into_iter().map(facet_counts).collect(),
+    })
+}
+
+fn check_words(words: &str) -> Result<(), EntitySearchError> {
+    if words.len() > MAX_QUERY_BYTES {
+        return Err(EntitySearchError::TooLong);
+    }
+    if lodeward_search::text::words(words).is_empty() { Err(EntitySearchError::Empty) } else { Ok(()) }
+}
+
+fn filter(search: &EntitySearch) -> Result<SearchFilter, EntitySearchError> {
+    let type_filter = |text: &String| {
+        if !text.contains(':') {
+            return Ok(TypeFilter::Words(text.clone()));
+        }
+        let iri = expand_name(text).ok_or_else(|| EntitySearchError::UnknownPrefix(text.clone()))?;
+        Ok(TypeFilter::Iri(iri))
+    };
+    Ok(SearchFilter {
+        types: search.types.iter().map(type_filter).collect::<Result<_, EntitySearchError>>()?,
+        graphs: search.graphs.clone(),
+        domains: search.domains.clone(),
+        languages: search.languages.clone(),
+    })
+}
+
+fn is_selected(filter: MarkFilter, marks: &MarkFile, iri: &str) -> bool {
+    let mark = marks.get(iri).map(|record| record.mark);
+    match filter {
+        MarkFilter::Undropped => mark != Some(MarkKind::Drop),
+        MarkFilter::All => true,
+        MarkFilter::Only(expected) => mark == expected,
+    }
+}
+
+/// Whether a document of a crawl has a statement about an entity.
+fn is_of_crawl(snapshot: &Snapshot, entity: u64, crawl: u32) -> Result<bool, ArchiveError> {
+    let mut last = None;
+    for quad in snapshot.numbered_quads(entity) {
+        let [graph, ..] = quad?;
+        if last != Some(graph) {
+            last = Some(graph);
+            if snapshot.is_in_collection(graph, Collection(crawl))? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn entity_result(
+    hit: Hit,
+    method: Method,
+    options: &RetrievalOptions,
+    finder: &SnippetFinder<'_>,
+) -> Result<EntityResult, EntitySearchError> {
+    let why = match hit.features {
+        Some(features) => FEATURE_NAMES
+            .into_iter()
+            .zip(features)
+            .zip(options.weights.0)
+            .map(|((feature, value), weight)| FeatureShare { feature, value, share: value * weight })
+            .collect(),
+        None => vec![FeatureShare { feature: method.name(), value: hit.score, share: hit.score }],
+    };
+    Ok(EntityResult {
+        snippet: finder.find(hit.key.0)?,
+        label: single_line(&hit.label).into_owned(),
+        iri: hit.iri,
+        score: hit.score,
+        types: hit.types,
+        why,
+    })
+}
+
+fn facet_counts(Facet { name, values }: Facet) -> FacetCounts {
+    FacetCounts { name, values: values.into_iter().map(|(value, count)| FacetCount { value, count }).collect() }
+}

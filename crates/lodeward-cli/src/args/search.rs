@@ -1,0 +1,113 @@
+//! `lodeward search`.
+
+use clap::{Args, ValueEnum};
+use lodeward_app::review::{MarkFilter, MarkKind};
+use lodeward_search::retrieve::Method;
+
+use super::EXIT_CODES;
+use super::data_dir::DataDirArgs;
+
+const SEARCH_EXAMPLES: &str = "\
+Examples:
+  lodeward search 'gothic cathedral'
+  lodeward search 'architect of the Empire State Building' --why
+  lodeward search paris --type museum --language fr --limit 5
+  lodeward search shreve --crawl default --mark keep --json";
+
+/// Find entities by plain words
+///
+/// Searches labels, other names, descriptions, types, predicates and the names of
+/// neighbours of all entities in the archive, crawled or imported. The archive and the
+/// search index are first updated from the crawls. See docs/search.md.
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
+#[command(after_help = format!("{SEARCH_EXAMPLES}\n\n{EXIT_CODES}"))]
+pub(crate) struct SearchArgs {
+    /// The words
+    #[arg(value_name = "WORDS", required = true)]
+    pub(crate) words: Vec<String>,
+    #[command(flatten)]
+    pub(crate) data: DataDirArgs,
+    /// Retrieval method
+    #[arg(long, default_value = "ranked")]
+    pub(crate) method: MethodArg,
+    /// Maximum number of results
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Only entities of this type: an IRI, a name with a usual prefix, or words of its name;
+    /// repeatable
+    #[arg(long = "type", value_name = "TYPE", help_heading = "Filters")]
+    pub(crate) types: Vec<String>,
+    /// Only entities that a document of this crawl describes
+    #[arg(long, value_name = "NAME", help_heading = "Filters")]
+    pub(crate) crawl: Option<String>,
+    /// Only entities of this domain, or described by a document of it; repeatable
+    #[arg(long, value_name = "DOMAIN", help_heading = "Filters")]
+    pub(crate) domain: Vec<String>,
+    /// Only entities with statements in this graph; repeatable
+    #[arg(long, value_name = "IRI", help_heading = "Filters")]
+    pub(crate) graph: Vec<String>,
+    /// Only entities with a text in this language; repeatable
+    #[arg(long, value_name = "TAG", help_heading = "Filters")]
+    pub(crate) language: Vec<String>,
+    /// Only entities with this mark in --crawl
+    #[arg(long, requires = "crawl", help_heading = "Filters")]
+    pub(crate) mark: Option<SearchMarkArg>,
+    /// Treat the last word as the beginning of a word
+    #[arg(long)]
+    pub(crate) prefix: bool,
+    /// Count types, domains and languages of the best 1,000 results
+    #[arg(long)]
+    pub(crate) facets: bool,
+    /// Print what each score consists of
+    #[arg(long)]
+    pub(crate) why: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A retrieval method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MethodArg {
+    /// Words, mentioned entities and relations between them
+    Ranked,
+    /// Words only
+    Bm25f,
+}
+
+impl From<MethodArg> for Method {
+    fn from(method: MethodArg) -> Self {
+        match method {
+            MethodArg::Ranked => Self::Ranked,
+            MethodArg::Bm25f => Self::Bm25f,
+        }
+    }
+}
+
+/// A selection by mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchMarkArg {
+    /// Not dropped; the default
+    Undropped,
+    /// Kept
+    Keep,
+    /// Dropped
+    Drop,
+    /// Without a mark
+    None,
+    /// All
+    All,
+}
+
+impl From<SearchMarkArg> for MarkFilter {
+    fn from(mark: SearchMarkArg) -> Self {
+        match mark {
+            SearchMarkArg::Undropped => Self::Undropped,
+            SearchMarkArg::Keep => Self::Only(Some(MarkKind::Keep)),
+            SearchMarkArg::Drop => Self::Only(Some(MarkKind::Drop)),
+            SearchMarkArg::None => Self::Only(None),
+            SearchMarkArg::All => Self::All,
+        }
+    }
+}
