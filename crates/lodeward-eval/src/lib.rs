@@ -21,6 +21,7 @@ mod numbers;
 mod parallel;
 pub mod prior;
 pub mod report;
+pub mod search;
 pub mod table2;
 pub mod trial;
 pub mod web;

@@ -24,11 +24,16 @@
 //! # }
 //! ```
 
+pub mod cluster;
 pub mod entity;
 pub mod index;
 mod numbers;
 pub mod retrieve;
+pub mod same_as;
+pub mod similar;
+pub mod source;
 pub mod text;
+pub mod vectors;
 
 pub use entity::EntityDescription;
 pub use index::{EntityIndex, IndexOptions, IndexView, SearchError};

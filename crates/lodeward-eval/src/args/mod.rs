@@ -7,10 +7,12 @@ use lodeward_eval::TrialStart;
 mod docs_commands;
 mod focus;
 mod papers;
+mod search;
 mod select;
 
 pub(crate) use focus::FocusEvalArgs;
 pub(crate) use papers::{ClassifierArg, LinksArgs, OfflineArgs, PaperArgs, PriorArgs, Table2Args, TrainArgs};
+pub(crate) use search::SearchEvalArgs;
 pub(crate) use select::SelectArgs;
 
 const EXIT_CODES: &str = "\
@@ -41,6 +43,9 @@ pub(crate) enum EvalCommand {
     /// Rank the entities around seed lists with several rankers, and crawl by them, for
     /// the tables of the DURAARK paper
     Focus(Box<FocusEvalArgs>),
+    /// Measure entity search on judged collections: retrieval, similar entities, clusters,
+    /// proposed links
+    Search(SearchEvalArgs),
     /// Crawl one site of a recorded web at a time, by the protocol of the
     /// link-analysis paper
     Links(LinksArgs),

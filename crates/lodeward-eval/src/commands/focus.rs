@@ -74,7 +74,7 @@ fn sources(arguments: &FocusEvalArgs) -> anyhow::Result<Vec<WorldSources>> {
 }
 
 /// The entity graphs of the shared data.
-fn default_data() -> PathBuf {
+pub(super) fn default_data() -> PathBuf {
     let shared = std::env::var_os("LODEWARD_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
     shared.join("data/entities")
 }

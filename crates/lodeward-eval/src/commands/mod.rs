@@ -10,6 +10,7 @@ mod links;
 mod offline;
 mod output;
 mod prior;
+mod search;
 mod select;
 mod table2;
 mod train;
@@ -20,6 +21,7 @@ pub(crate) fn run(arguments: &EvalCli) -> anyhow::Result<()> {
     match &arguments.command {
         EvalCommand::Select(select) => select::run(select, output),
         EvalCommand::Focus(focus) => focus::run(focus, output),
+        EvalCommand::Search(search) => search::run(search, output),
         EvalCommand::Links(links) => links::run(links, output),
         EvalCommand::Offline(offline) => offline::run(offline, output),
         EvalCommand::Prior(prior) => prior::run(prior, output),

@@ -154,7 +154,7 @@ impl MainName {
     }
 }
 
-fn without_parenthesis(label: &str) -> &str {
+pub(crate) fn without_parenthesis(label: &str) -> &str {
     let trimmed = label.trim_end();
     match trimmed.strip_suffix(')').and_then(|inner| inner.rfind('(')) {
         Some(start) if start > 0 => trimmed[..start].trim_end(),
@@ -162,7 +162,7 @@ fn without_parenthesis(label: &str) -> &str {
     }
 }
 
-fn before_comma(label: &str) -> &str {
+pub(crate) fn before_comma(label: &str) -> &str {
     match label.find(',') {
         Some(comma) if comma > 0 => label[..comma].trim_end(),
         _ => label,

@@ -19,7 +19,7 @@ mod view;
 pub(crate) use adjacency::StoredNeighbours;
 pub use contents::IndexedEntity;
 pub use document::Bounds;
-pub(crate) use document::{MAX_FORM_WORDS, StoredRecord, join_form};
+pub(crate) use document::{MAX_FORM_WORDS, StoredRecord, before_comma, form, join_form, without_parenthesis};
 pub use schema::FieldName;
 pub(crate) use schema::{FIELD_COUNT, IndexSchema};
 pub use view::IndexView;
