@@ -41,7 +41,8 @@ impl Snapshot {
 
     fn run_explain(&self, sparql: &str, options: &QueryOptions, reading: ReadMode) -> Result<QueryPlan, QueryError> {
         let control = options.new_control();
-        let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref(), options.usual_prefixes, &control)?;
+        let (query, depth) =
+            syntax::parse_query(sparql, options.base_iri.as_deref(), options.usual_prefixes, &control)?;
         let Some(depth) = depth else { return self.explain_parsed(query, options, &control, reading) };
         let (snapshot, options, own_control) = (self.clone(), options.clone(), Arc::clone(&control));
         query_thread::compute(&control, depth, move || snapshot.explain_parsed(query, &options, &own_control, reading))?

@@ -25,7 +25,8 @@ impl Snapshot {
     pub fn query(&self, sparql: &str, options: &QueryOptions) -> Result<QueryOutput, QueryError> {
         // The time limit includes parsing.
         let control = options.new_control();
-        let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref(), options.usual_prefixes, &control)?;
+        let (query, depth) =
+            syntax::parse_query(sparql, options.base_iri.as_deref(), options.usual_prefixes, &control)?;
         let parsed = ParsedQuery { snapshot: self.clone(), query, control, options: options.clone() };
         let prefixes = prologue::all_prefixes(sparql, options.usual_prefixes);
         let (control, max_rows) = (Arc::clone(&parsed.control), options.max_rows);

@@ -28,7 +28,8 @@ impl Archive {
     pub fn update(&self, sparql: &str, options: &UpdateOptions) -> Result<UpdateSummary, UpdateError> {
         // The time limit includes parsing.
         let control = options.new_control();
-        let (update, depth) = syntax::parse_update(sparql, options.base_iri.as_deref(), options.usual_prefixes, &control)?;
+        let (update, depth) =
+            syntax::parse_update(sparql, options.base_iri.as_deref(), options.usual_prefixes, &control)?;
         if !options.using_graph_uris.is_empty() || !options.using_named_graph_uris.is_empty() {
             check_no_using(&update)?;
         }
