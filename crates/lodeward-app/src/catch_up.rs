@@ -9,6 +9,7 @@ use crate::followers::FollowerTargets;
 use crate::followers::registry::{OpenedTarget, RequiredBy, crawl_describer, followed_crawl};
 use crate::provenance::survey::CrawlDescription;
 use crate::settings::Config;
+use lodeward::model::Uri;
 use lodeward::store::follow::{AfterDrop, Follower, FollowerError, feed_all};
 use lodeward::store::segments::{ReadBounds, SegmentLog, ends_at};
 
@@ -185,7 +186,7 @@ impl Feeder<'_> {
             progress(&feed);
         })?;
         if !follower.is_description_current()? {
-            let seeds = dir.seeds()?;
+            let seeds = described_seeds(dir)?;
             let about = || CrawlDescription { title: crawl.name.clone(), seeds };
             if let Some(describe) = crawl_describer(&**target, &followed, about) {
                 let (graph, quads) = describe(log).map_err(FollowerError::from)?;
@@ -194,6 +195,18 @@ impl Feeder<'_> {
             }
         }
         Ok(feed)
+    }
+}
+
+/// The seeds for the description of a crawl. If their file is missing, the harvest can be queried
+/// nevertheless.
+fn described_seeds(dir: &CrawlDir) -> Result<Vec<Uri>, DataDirError> {
+    match dir.seeds() {
+        Err(error @ DataDirError::MissingSeeds(_)) => {
+            tracing::warn!(crawl = dir.id(), %error, "crawl described without its seeds");
+            Ok(Vec::new())
+        }
+        seeds => seeds,
     }
 }
 
