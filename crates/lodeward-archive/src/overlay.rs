@@ -105,7 +105,9 @@ impl GraphChange {
     pub(crate) fn added_triples(&self) -> Cow<'_, [IdTriple]> {
         match &self.triples {
             TripleChanges::Added(added) => Cow::Borrowed(added),
-            changes => changes.iter().filter(|(_, present)| *present).map(|(triple, _)| triple).collect(),
+            TripleChanges::Mixed(changes) => {
+                changes.iter().filter(|(_, present)| **present).map(|(triple, _)| *triple).collect()
+            }
         }
     }
 }

@@ -360,7 +360,9 @@ async fn a_follower_that_is_up_to_date_reads_from_memory() {
     for path in &segments {
         fs::rename(hidden.join(path.file_name().unwrap()), path).unwrap();
     }
-    from_memory.iter().for_each(|group| copy.apply(group));
+    for group in &from_memory {
+        copy.apply(group);
+    }
 
     let mut from_segments = FollowerCopy::default();
     let end = from_segments.follow(&store, None, ALL);
