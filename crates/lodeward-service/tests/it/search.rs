@@ -14,6 +14,7 @@ async fn get(server: &TestServer, path: &str) -> (u16, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[expect(clippy::disallowed_methods, reason = "the test polls a running service")]
 async fn updates_of_the_archive_are_found() {
     let settings = "[search]\nindex = true\n".to_owned();
     let server = TestServer::start(TestOptions { settings, ..TestOptions::default() }).await;

@@ -9,8 +9,8 @@ use lodeward::model::Uri;
 use lodeward_archive::{ArchiveError, IncomingBounds, IncomingStatements, Snapshot};
 use lodeward_search::EntityDescription;
 use lodeward_search::entity::{Direction, EntityKey, EntityLink, NeighbourName};
+use oxrdf::Term;
 use oxrdf::vocab::rdf;
-use oxrdf::{NamedNodeRef, Term};
 
 use super::entity_texts::EntityTexts;
 use super::predicates::{PredicateRole, PredicateTable};
@@ -34,16 +34,19 @@ pub(super) struct ReaderMemory {
     rdf_type: Option<u64>,
 }
 
+/// The name that a node had; `None` for a blank node.
+pub(super) struct KnownName(pub(super) Option<NeighbourName>);
+
 impl ReaderMemory {
     /// Forgets the name of a node, whose statements have changed. Returns it, if it was known.
-    pub(super) fn forget(&mut self, number: u64) -> Option<Option<NeighbourName>> {
-        self.names.remove(&number)
+    pub(super) fn forget(&mut self, number: u64) -> Option<KnownName> {
+        self.names.remove(&number).map(KnownName)
     }
 
     /// The number of `rdf:type`, if it is used.
     pub(super) fn rdf_type(&mut self, snapshot: &Snapshot) -> Result<Option<u64>, ArchiveError> {
         if self.rdf_type.is_none() {
-            self.rdf_type = snapshot.term_number(NamedNodeRef::from(rdf::TYPE).into())?;
+            self.rdf_type = snapshot.term_number(rdf::TYPE.into())?;
         }
         Ok(self.rdf_type)
     }

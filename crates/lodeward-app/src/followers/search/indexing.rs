@@ -16,7 +16,7 @@ use lodeward_search::text::StemmedLanguages;
 use lodeward_search::{EntityIndex, IndexOptions, IndexView};
 
 use super::SearchIndexError;
-use super::entity_reader::{DescribedEntity, EntityReader, ReaderMemory};
+use super::entity_reader::{DescribedEntity, EntityReader, KnownName, ReaderMemory};
 
 /// Version of the descriptions. If it changes, the index is built again.
 const DESCRIPTION_VERSION: u32 = 1;
@@ -168,7 +168,7 @@ impl Indexing {
             let described = reader.describe(number)?;
             let now = reader.name_of(number, described.as_ref())?;
             let before = match known {
-                Some(before) => before,
+                Some(KnownName(before)) => before,
                 // A node that was not in the index had the name in its IRI.
                 None => match view.neighbour_name(EntityKey(number))? {
                     None => reader.iri_name(number)?,
