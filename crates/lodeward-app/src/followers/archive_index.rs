@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::error::Error;
 
-/// An index that follows the archive, whoever writes to it. It reads no log of a crawl, and is not
+/// An index that follows the archive, whatever writes to it. It reads no log of a crawl, and is not
 /// part of a backup: it is built again from the archive.
 pub trait ArchiveIndex: Any + Send + Sync {
     /// Updates the index in a thread of its own, from now on until it is dropped.

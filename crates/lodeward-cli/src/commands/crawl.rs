@@ -121,12 +121,7 @@ pub(crate) fn run(arguments: CrawlArgs, verbosity: &VerbosityArgs) -> anyhow::Re
 
 fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let config = &plan.effective.config;
-    require_writable(plan.outputs.output.as_deref())?;
-    plan.outputs.output.as_deref().map(output_format).transpose()?;
-    require_writable(plan.outputs.report.as_deref())?;
-    plan.request_logs.require_writable()?;
-    require_splittable(plan)?;
-    require_writable(plan.rdf_patch.as_deref())?;
+    require_outputs(plan)?;
     let (data_dir, record) = find_or_create(plan)?;
     let _lock = CrawlLock::acquire(&plan.selector.data, &record.name).map_err(|error| explain_lock(&error))?;
     let mut open =
@@ -181,6 +176,17 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
         return Ok(HarvestState::Damaged.exit_code());
     }
     Ok(if is_forced { ExitCode::from(EXIT_INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Checks before the crawl that its files can be written.
+fn require_outputs(plan: &CrawlInvocation) -> anyhow::Result<()> {
+    require_writable(plan.outputs.output.as_deref())?;
+    plan.outputs.output.as_deref().map(output_format).transpose()?;
+    require_writable(plan.outputs.report.as_deref())?;
+    plan.request_logs.require_writable()?;
+    require_splittable(plan)?;
+    require_writable(plan.rdf_patch.as_deref())?;
+    Ok(())
 }
 
 /// A crawl that has ended without a document is an error.

@@ -145,7 +145,7 @@ struct FoundEntity {
     /// The statement that matches best.
     snippet: Option<SnippetView>,
     /// What the score consists of.
-    why: Vec<FeatureView>,
+    why: Vec<ScoreShareView>,
 }
 
 /// A statement that matches the words.
@@ -163,7 +163,7 @@ struct SnippetView {
 /// A part of a score.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FeatureShare)]
-struct FeatureView {
+struct ScoreShareView {
     /// Name of the feature.
     feature: String,
     /// Its value.
@@ -207,7 +207,7 @@ impl From<EntityResult> for FoundEntity {
         let snippet =
             snippet.map(|of| SnippetView { field: of.field.to_owned(), text: of.text, document: of.document });
         let why = why.into_iter();
-        let why = why.map(|of| FeatureView { feature: of.feature.to_owned(), value: of.value, share: of.share });
+        let why = why.map(|of| ScoreShareView { feature: of.feature.to_owned(), value: of.value, share: of.share });
         Self { iri, label, score, types, snippet, why: why.collect() }
     }
 }

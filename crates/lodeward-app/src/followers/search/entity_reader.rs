@@ -12,7 +12,7 @@ use lodeward_search::entity::{Direction, EntityKey, EntityLink, NeighbourName};
 use oxrdf::Term;
 use oxrdf::vocab::rdf;
 
-use super::entity_texts::EntityTexts;
+use super::entity_texts::IndexedTexts;
 use super::predicates::{PredicateRole, PredicateTable};
 
 /// Number of statements that are read of one subject.
@@ -77,7 +77,7 @@ impl DescribedEntity {
 /// The statements with an entity as subject.
 struct OwnStatements {
     iri: String,
-    texts: EntityTexts,
+    texts: IndexedTexts,
     types: Vec<u64>,
     /// Predicate and object.
     links: Vec<[u64; 2]>,
@@ -189,7 +189,7 @@ impl<'a> EntityReader<'a> {
         let Term::NamedNode(node) = self.snapshot.numbered_term(number)? else { return Ok(None) };
         let mut own = OwnStatements {
             iri: node.into_string(),
-            texts: EntityTexts::default(),
+            texts: IndexedTexts::default(),
             types: Vec::new(),
             links: Vec::new(),
             graphs: Vec::new(),

@@ -14,7 +14,7 @@ const MAX_TEXT_BYTES: usize = 8 << 10;
 
 /// The texts of an entity, by role.
 #[derive(Default)]
-pub(super) struct EntityTexts {
+pub(super) struct IndexedTexts {
     labels: Vec<(u8, u8, String, Option<String>)>,
     aliases: Vec<(u8, String, Option<String>)>,
     descriptions: Vec<(u8, String, Option<String>)>,
@@ -29,7 +29,7 @@ pub(super) struct OrderedTexts {
     pub(super) literals: Vec<TaggedText>,
 }
 
-impl EntityTexts {
+impl IndexedTexts {
     pub(super) fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.aliases.is_empty() && self.descriptions.is_empty() && self.literals.is_empty()
     }

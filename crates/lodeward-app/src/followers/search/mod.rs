@@ -2,7 +2,7 @@
 //!
 //! An entity is described across documents, and also by imports and updates, which are only in the
 //! archive. So the index reads no log of a crawl: it follows the change feed of the archive
-//! ([`Snapshot::visit_changes`](lodeward_archive::Snapshot::visit_changes)), whoever wrote to it.
+//! ([`Snapshot::visit_changes`](lodeward_archive::Snapshot::visit_changes)), whatever wrote to it.
 //! [`Indexing`] describes the changed entities again and stores the position of the feed with the
 //! index, in one commit. So the index is always that of one state of the archive, also after a
 //! crash, and equal to one that is built from scratch.
