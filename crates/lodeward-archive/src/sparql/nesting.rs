@@ -387,7 +387,7 @@ mod tests {
         let deep = format!("ASK {{\n FILTER{}", "(".repeat(MAX_NESTING));
         assert_eq!(measure_nesting(&deep), Err(NestingError::Nested(Some((2, 7 + MAX_NESTING)))));
         assert_eq!(measure_nesting(&"\\u0028".repeat(100)), Err(NestingError::Nested(None)));
-        for (operator, is_level) in [("+1", true), ("?a :p? ?b .", true), ("\"1\"^^:t", false)] {
+        for (operator, is_level) in [("+1", true), (":a :p? :b .", true), ("\"1\"^^:t", false)] {
             let text = operator.repeat(MAX_LEVELS + 1);
             assert_eq!(measure_nesting(&text) == Err(NestingError::Long), is_level, "{operator}");
         }
