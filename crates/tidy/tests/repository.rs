@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use tidy::known::{Violation, unknown};
+use tidy::metrics::SourceMetrics;
 use tidy::{
     Finding, Repository, function_length, imports, links, make_targets, module_docs, report, type_names, words,
 };
@@ -78,4 +79,13 @@ fn crates_depend_only_on_lower_crates() {
 #[test]
 fn functions_are_short() {
     assert_only_known("function", function_length::check(&REPOSITORY.files));
+}
+
+#[test]
+fn the_library_has_few_public_items() {
+    const MAX_PUBLIC_ITEMS: usize = 350;
+
+    let items = SourceMetrics::of(&REPOSITORY.files).crates["lodeward"].public_items.items;
+
+    assert!(items <= MAX_PUBLIC_ITEMS, "`lodeward` has {items} public items, at most {MAX_PUBLIC_ITEMS} are allowed");
 }
