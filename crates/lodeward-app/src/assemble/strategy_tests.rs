@@ -23,10 +23,7 @@ fn a_classifier_without_a_model_is_rejected_with_a_hint() {
     for strategy in [settings::StrategyKind::Nb, settings::StrategyKind::Svm, settings::StrategyKind::Knn] {
         let message = super::strategy(&config(strategy), None).err().unwrap().to_string();
 
-        assert!(
-            message.contains("with `lodeward-eval train`, and set --model (`strategy.initial_model`)"),
-            "{message}"
-        );
+        assert!(message.contains("with `lodeward-eval train`, and set `strategy.initial_model`"), "{message}");
     }
 }
 

@@ -7,6 +7,7 @@ use lodeward::select::StrategyError;
 use lodeward_app::assemble::AssembleError;
 use lodeward_app::crawl_dir::CrawlOpenError;
 use lodeward_app::data_dir::{CrawlRecord, DataDir};
+use lodeward_app::settings::{ROWS, SettingRow};
 
 use crate::args::CrawlSelectorArgs;
 use crate::errors::{DataInUseError, EmptyCrawlError, UsageError, explain_damage};
@@ -73,7 +74,7 @@ pub(super) fn explain_strategy(error: StrategyError) -> anyhow::Error {
     if let StrategyError::Setting(message) = &error
         && let Some((message, hint)) = message.split_once("; hint: ")
     {
-        return UsageError { message: message.to_owned(), hint: Some(hint.to_owned()) }.into();
+        return UsageError { message: message.to_owned(), hint: Some(name_flags(hint)) }.into();
     }
     let hint = match error {
         StrategyError::File { .. } | StrategyError::Model(_) => {
@@ -82,4 +83,24 @@ pub(super) fn explain_strategy(error: StrategyError) -> anyhow::Error {
         _ => None,
     };
     anyhow::Error::new(UsageError { message: format!("{:#}", anyhow::Error::new(error)), hint })
+}
+
+/// Adds the flags of settings to a hint: `strategy.initial_model` is set by --model.
+fn name_flags(hint: &str) -> String {
+    let with_flag = |hint: String, row: &SettingRow| match row.flag {
+        Some(flag) => hint.replace(&format!("`{}`", row.name()), &format!("{} (`{}`)", flag.name, row.name())),
+        None => hint,
+    };
+    ROWS.iter().fold(hint.to_owned(), with_flag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_flags;
+
+    #[test]
+    fn a_hint_names_the_flag_of_a_setting() {
+        assert_eq!(name_flags("set `strategy.initial_model`"), "set --model (`strategy.initial_model`)");
+        assert_eq!(name_flags("set `store.graph_base_iri`"), "set `store.graph_base_iri`");
+    }
 }

@@ -62,7 +62,7 @@ fn request(arguments: &SearchArgs, crawl: Option<u32>) -> EntitySearch {
 fn text(found: &EntityResults, with_reasons: bool) -> String {
     let mut text = String::new();
     for corrected in &found.corrections {
-        let _ = writeln!(text, "`{}` not found, searched `{}`", corrected.word, corrected.replacement);
+        let _ = writeln!(text, "`{}` not found, searched the stem `{}`", corrected.word, corrected.replacement);
     }
     if found.results.is_empty() {
         text.push_str("no results\n");

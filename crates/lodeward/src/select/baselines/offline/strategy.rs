@@ -28,9 +28,8 @@ impl OfflineStrategy {
         let name = kind.name();
         let Some(model) = model else {
             let problem = format!("strategy {name} needs a trained model");
-            let advice = format!(
-                "train one of kind {name} with `lodeward-eval train`, and set --model (`strategy.initial_model`)"
-            );
+            let advice =
+                format!("train one of kind {name} with `lodeward-eval train`, and set `strategy.initial_model`");
             return Err(StrategyError::Setting(format!("{problem}; hint: {advice}")));
         };
         let model = TrainedModel::unpack(kind, model)?;
