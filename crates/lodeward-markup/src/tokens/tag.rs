@@ -11,12 +11,22 @@ pub(crate) struct HtmlTag<'a> {
     pub(crate) is_self_closing: bool,
 }
 
+/// The maximum number of attributes of a tag. Further ones are ignored, so that a page of one tag with
+/// millions of attributes takes no more memory than other pages.
+const MAX_TAG_ATTRIBUTES: usize = 65_536;
+
 /// The attributes of one tag, as written: names in any case, values with character references, and
 /// duplicates included. If a name is repeated, the first value applies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TagAttributes<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> TagAttributes<'a> {
+    fn push(&mut self, name: &'a str, value: &'a str) {
+        if self.0.len() < MAX_TAG_ATTRIBUTES {
+            self.0.push((name, value));
+        }
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&'a str, &'a str)> + '_ {
         self.0.iter().copied()
     }
@@ -80,13 +90,13 @@ impl<'a> Tokenizer<'a> {
         let name = &self.page[start..self.at];
         self.skip_spaces();
         if bytes.get(self.at) != Some(&b'=') {
-            self.attributes.0.push((name, ""));
+            self.attributes.push(name, "");
             return Some(());
         }
         self.at += 1;
         self.skip_spaces();
         let value = self.value()?;
-        self.attributes.0.push((name, value));
+        self.attributes.push(name, value);
         Some(())
     }
 

@@ -145,6 +145,18 @@ fn no_content_is_lost_at_any_depth() {
 }
 
 #[test]
+fn the_number_of_attributes_of_a_tag_is_limited() {
+    let attributes: String = (0..70_000).fold(String::new(), |page, number| page + &format!(" a{number}=x"));
+    let page = format!("<div{attributes}><p id=after>");
+    let tree = from_html_with(&page, true);
+    let counts = tree.descendants(PageTree::ROOT).filter_map(|node| tree.element(node)).map(|it| it.attributes.len());
+    assert_eq!(counts.max(), Some(65_536));
+    assert!(
+        tree.descendants(PageTree::ROOT).any(|node| tree.element(node).is_some_and(|it| it.attribute("id").is_some()))
+    );
+}
+
+#[test]
 fn mathml_annotations_are_parsed() {
     check(
         "math",
