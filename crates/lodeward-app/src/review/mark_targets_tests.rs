@@ -1,6 +1,7 @@
 //! Tests of which entities can be marked.
 
 use super::*;
+use crate::crawl_dir::OpenCrawl;
 use crate::review::load_facts::tests::{harvest, uri};
 use crate::review::marks::MarkAuthor;
 use crate::review::{MarkKind, RankingDepth, RankingProgress, RedirectMap, rank};
@@ -17,6 +18,11 @@ fn rejected(directory: &Path, entities: &[&str]) -> NotCandidate {
     }
 }
 
+fn rank_candidates(crawl: &OpenCrawl) {
+    let (config, progress) = (Config::default(), RankingProgress::default());
+    rank(&config, crawl, RedirectMap::default(), &[uri(SEED)], RankingDepth::Crawl, 7, &progress).unwrap();
+}
+
 #[tokio::test]
 async fn an_entity_that_is_not_a_candidate_is_rejected_with_similar_candidates() {
     let dir = tempfile::tempdir().unwrap();
@@ -30,16 +36,7 @@ async fn an_entity_that_is_not_a_candidate_is_rejected_with_similar_candidates()
     );
     let crawl = harvest(&dir, &[(SEED, &[], &statements)]).await;
     let directory = crawl.dir.path();
-    rank(
-        &Config::default(),
-        &crawl,
-        RedirectMap::default(),
-        &[uri(SEED)],
-        RankingDepth::Crawl,
-        7,
-        &RankingProgress::default(),
-    )
-    .unwrap();
+    rank_candidates(&crawl);
     let suggested = |entity: &str| {
         let rejected = rejected(directory, &[entity]);
         rejected.suggestions.into_iter().map(|(entity, _)| entity).next().unwrap_or_default()
@@ -71,15 +68,6 @@ async fn candidates_and_marked_entities_can_be_marked() {
     let dom = ["http://a.example/dom".to_owned(), gone.to_owned()];
     let unranked = require_candidates(directory, &dom).unwrap_err();
     assert!(matches!(unranked, CandidateError::Ranking(RankingFileError::Missing)), "{unranked:?}");
-    rank(
-        &Config::default(),
-        &crawl,
-        RedirectMap::default(),
-        &[uri(SEED)],
-        RankingDepth::Crawl,
-        7,
-        &RankingProgress::default(),
-    )
-    .unwrap();
+    rank_candidates(&crawl);
     assert!(require_candidates(directory, &dom).is_ok());
 }

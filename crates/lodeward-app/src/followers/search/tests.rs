@@ -224,7 +224,7 @@ fn hostile_texts_are_bounded_and_safe() {
 
 /// A change of the archive.
 #[derive(Clone, Debug)]
-enum Step {
+enum RandomChange {
     /// A document of a crawl with these statements: subject, predicate, object.
     Put(u32, u8, Vec<(u8, u8, u8)>),
     DropCrawl(u32),
@@ -239,15 +239,15 @@ fn statements() -> impl Strategy<Value = Vec<(u8, u8, u8)>> {
     vec((0_u8..6, 0_u8..5, 0_u8..8), 0..8)
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = RandomChange> {
     prop_oneof![
-        6 => (1_u32..3, 0_u8..5, statements()).prop_map(|(crawl, document, of)| Step::Put(crawl, document, of)),
-        1 => (1_u32..3).prop_map(Step::DropCrawl),
-        1 => (0_u8..6, 0_u8..5, 0_u8..8).prop_map(Step::Insert),
-        1 => (0_u8..6, 0_u8..5, 0_u8..8).prop_map(Step::Remove),
-        1 => statements().prop_map(Step::Replace),
-        3 => Just(Step::Update),
-        1 => Just(Step::Reopen),
+        6 => (1_u32..3, 0_u8..5, statements()).prop_map(|(crawl, document, of)| RandomChange::Put(crawl, document, of)),
+        1 => (1_u32..3).prop_map(RandomChange::DropCrawl),
+        1 => (0_u8..6, 0_u8..5, 0_u8..8).prop_map(RandomChange::Insert),
+        1 => (0_u8..6, 0_u8..5, 0_u8..8).prop_map(RandomChange::Remove),
+        1 => statements().prop_map(RandomChange::Replace),
+        3 => Just(RandomChange::Update),
+        1 => Just(RandomChange::Reopen),
     ]
 }
 
@@ -263,25 +263,25 @@ fn random_quad(document: &str, (subject, predicate, object): (u8, u8, u8)) -> Qu
     }
 }
 
-fn apply(data: &IndexedArchive, step: &Step) {
+fn apply(data: &IndexedArchive, step: &RandomChange) {
     match step {
-        Step::Put(crawl, document, statements) => {
+        RandomChange::Put(crawl, document, statements) => {
             let document = format!("d{document}");
             let quads: Vec<Quad> = statements.iter().map(|of| random_quad(&document, *of)).collect();
             data.put(*crawl, &document, &quads);
         }
-        Step::DropCrawl(crawl) => drop(data.archive.drop_collection(Collection(*crawl)).unwrap()),
-        Step::Insert(statement) | Step::Remove(statement) => {
+        RandomChange::DropCrawl(crawl) => drop(data.archive.drop_collection(Collection(*crawl)).unwrap()),
+        RandomChange::Insert(statement) | RandomChange::Remove(statement) => {
             let quad = random_quad("import", *statement);
             let mut transaction = data.archive.begin();
-            if matches!(step, Step::Insert(_)) {
+            if matches!(step, RandomChange::Insert(_)) {
                 transaction.insert(quad.as_ref()).unwrap();
             } else {
                 transaction.remove(quad.as_ref()).unwrap();
             }
             transaction.commit().unwrap();
         }
-        Step::Replace(statements) => {
+        RandomChange::Replace(statements) => {
             let mut replacement = data.archive.replace_graph(iri("import")).with_max_buffered(2);
             for statement in statements {
                 let quad = random_quad("import", *statement);
@@ -289,7 +289,7 @@ fn apply(data: &IndexedArchive, step: &Step) {
             }
             replacement.finish().unwrap();
         }
-        Step::Update | Step::Reopen => {}
+        RandomChange::Update | RandomChange::Reopen => {}
     }
 }
 
@@ -303,8 +303,8 @@ proptest! {
         for step in &steps {
             apply(&data, step);
             match step {
-                Step::Update => drop(index.update_now().unwrap()),
-                Step::Reopen => {
+                RandomChange::Update => drop(index.update_now().unwrap()),
+                RandomChange::Reopen => {
                     drop(index);
                     index = data.index();
                 }
