@@ -6,6 +6,10 @@ import Crawls from './crawls/Crawls.svelte';
 const loaders: Record<string, () => Promise<{ default: Component }>> = {
   crawls: () => Promise.resolve({ default: Crawls }),
   crawl: () => import('./crawl/Crawl.svelte'),
+  sparql: () => import('./sparql/Sparql.svelte'),
+  search: () => import('./search/Search.svelte'),
+  entity: () => import('./entity/Entity.svelte'),
+  links: () => import('./links/Links.svelte'),
 };
 
 export async function screenFor(name: string): Promise<Component> {
