@@ -78,7 +78,6 @@ fn every_generated_fault_is_detected_and_reported() {
         "overloaded",
         "too-large",
         "decompression-bomb",
-        "protocol",
         "charset",
         "tls",
         "status",
