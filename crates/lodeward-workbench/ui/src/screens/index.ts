@@ -6,6 +6,7 @@ import Crawls from './crawls/Crawls.svelte';
 const loaders: Record<string, () => Promise<{ default: Component }>> = {
   crawls: () => Promise.resolve({ default: Crawls }),
   crawl: () => import('./crawl/Crawl.svelte'),
+  new: () => import('./new/NewCrawl.svelte'),
 };
 
 export async function screenFor(name: string): Promise<Component> {
