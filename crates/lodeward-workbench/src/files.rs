@@ -4,15 +4,21 @@ use super::WorkbenchFile;
 
 #[rustfmt::skip]
 pub(super) static PAGE: WorkbenchFile =
-    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"280b555032a84a8f\"", include_bytes!("../dist/index.html"));
+    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"68ea272a1174256b\"", include_bytes!("../dist/index.html"));
 
 #[rustfmt::skip]
-pub(super) static ASSETS: [WorkbenchFile; 29] = [
+pub(super) static ASSETS: [WorkbenchFile; 40] = [
     WorkbenchFile::new(
-        "Bars-BvjJ-ZZw.js",
+        "Action-Bwd0LVII.js",
         "text/javascript; charset=utf-8",
-        "\"5cb324fcd2f81545\"",
-        include_bytes!("../dist/assets/Bars-BvjJ-ZZw.js"),
+        "\"c3eda673dbc7a5d4\"",
+        include_bytes!("../dist/assets/Action-Bwd0LVII.js"),
+    ),
+    WorkbenchFile::new(
+        "Bars-Ckq3rHDm.js",
+        "text/javascript; charset=utf-8",
+        "\"d3e48652a3d39371\"",
+        include_bytes!("../dist/assets/Bars-Ckq3rHDm.js"),
     ),
     WorkbenchFile::new(
         "Bars-o7rpAgQY.css",
@@ -27,10 +33,10 @@ pub(super) static ASSETS: [WorkbenchFile; 29] = [
         include_bytes!("../dist/assets/Crawl-B5awsBbX.css"),
     ),
     WorkbenchFile::new(
-        "Crawl-f_sxAxxj.js",
+        "Crawl-BdpDa3O0.js",
         "text/javascript; charset=utf-8",
-        "\"e13ada91317f7208\"",
-        include_bytes!("../dist/assets/Crawl-f_sxAxxj.js"),
+        "\"0592b43a801ccfdd\"",
+        include_bytes!("../dist/assets/Crawl-BdpDa3O0.js"),
     ),
     WorkbenchFile::new(
         "Dialog-BAg_Bdu3.css",
@@ -39,10 +45,22 @@ pub(super) static ASSETS: [WorkbenchFile; 29] = [
         include_bytes!("../dist/assets/Dialog-BAg_Bdu3.css"),
     ),
     WorkbenchFile::new(
-        "Dialog-D-KwIU-X.js",
+        "Dialog-d1-cqFf6.js",
         "text/javascript; charset=utf-8",
-        "\"ceb3e47391166fac\"",
-        include_bytes!("../dist/assets/Dialog-D-KwIU-X.js"),
+        "\"9ac5a4d366071523\"",
+        include_bytes!("../dist/assets/Dialog-d1-cqFf6.js"),
+    ),
+    WorkbenchFile::new(
+        "Documents-BerXAT2r.css",
+        "text/css; charset=utf-8",
+        "\"ebbb13de2300045c\"",
+        include_bytes!("../dist/assets/Documents-BerXAT2r.css"),
+    ),
+    WorkbenchFile::new(
+        "Documents-DmXT7sEj.js",
+        "text/javascript; charset=utf-8",
+        "\"45f2e0f4b6caf3c3\"",
+        include_bytes!("../dist/assets/Documents-DmXT7sEj.js"),
     ),
     WorkbenchFile::new(
         "Explain-9qUcsgId.css",
@@ -51,16 +69,16 @@ pub(super) static ASSETS: [WorkbenchFile; 29] = [
         include_bytes!("../dist/assets/Explain-9qUcsgId.css"),
     ),
     WorkbenchFile::new(
-        "Explain-BEBYYT54.js",
+        "Explain-hGHkYTvm.js",
         "text/javascript; charset=utf-8",
-        "\"4c41f5cec9acac35\"",
-        include_bytes!("../dist/assets/Explain-BEBYYT54.js"),
+        "\"6b5be9a29f262a29\"",
+        include_bytes!("../dist/assets/Explain-hGHkYTvm.js"),
     ),
     WorkbenchFile::new(
-        "Export-Biv1FCUy.js",
+        "Export-CAQsgwwF.js",
         "text/javascript; charset=utf-8",
-        "\"542c45a18ad89161\"",
-        include_bytes!("../dist/assets/Export-Biv1FCUy.js"),
+        "\"df76019222bdb151\"",
+        include_bytes!("../dist/assets/Export-CAQsgwwF.js"),
     ),
     WorkbenchFile::new(
         "Export-CjgDHWF_.css",
@@ -69,10 +87,10 @@ pub(super) static ASSETS: [WorkbenchFile; 29] = [
         include_bytes!("../dist/assets/Export-CjgDHWF_.css"),
     ),
     WorkbenchFile::new(
-        "Iri-CzZQEGz2.js",
+        "Iri-C1aUzIqu.js",
         "text/javascript; charset=utf-8",
-        "\"b302bc5a5571db4f\"",
-        include_bytes!("../dist/assets/Iri-CzZQEGz2.js"),
+        "\"3d546d6e43748649\"",
+        include_bytes!("../dist/assets/Iri-C1aUzIqu.js"),
     ),
     WorkbenchFile::new(
         "Iri-D65ASFgE.css",
@@ -81,10 +99,46 @@ pub(super) static ASSETS: [WorkbenchFile; 29] = [
         include_bytes!("../dist/assets/Iri-D65ASFgE.css"),
     ),
     WorkbenchFile::new(
-        "NotFound-Bez6wNrt.js",
+        "Log-CoCLejAq.css",
+        "text/css; charset=utf-8",
+        "\"d9d84f6bd4d3af13\"",
+        include_bytes!("../dist/assets/Log-CoCLejAq.css"),
+    ),
+    WorkbenchFile::new(
+        "Log-DUyvCvzU.js",
         "text/javascript; charset=utf-8",
-        "\"c94c07170d859abe\"",
-        include_bytes!("../dist/assets/NotFound-Bez6wNrt.js"),
+        "\"14222dc29eeaf71f\"",
+        include_bytes!("../dist/assets/Log-DUyvCvzU.js"),
+    ),
+    WorkbenchFile::new(
+        "NewCrawl-BWhxUcce.css",
+        "text/css; charset=utf-8",
+        "\"77479f092547204f\"",
+        include_bytes!("../dist/assets/NewCrawl-BWhxUcce.css"),
+    ),
+    WorkbenchFile::new(
+        "NewCrawl-Bpikh6j0.js",
+        "text/javascript; charset=utf-8",
+        "\"f3f860fed7169e83\"",
+        include_bytes!("../dist/assets/NewCrawl-Bpikh6j0.js"),
+    ),
+    WorkbenchFile::new(
+        "NotFound-BXCSU4Pz.js",
+        "text/javascript; charset=utf-8",
+        "\"b99147d568ffde0a\"",
+        include_bytes!("../dist/assets/NotFound-BXCSU4Pz.js"),
+    ),
+    WorkbenchFile::new(
+        "OutcomeText-D76ncsRg.js",
+        "text/javascript; charset=utf-8",
+        "\"88d9439fcb047767\"",
+        include_bytes!("../dist/assets/OutcomeText-D76ncsRg.js"),
+    ),
+    WorkbenchFile::new(
+        "Overview-5vEtZ0cO.js",
+        "text/javascript; charset=utf-8",
+        "\"6d84ed7b893e88fe\"",
+        include_bytes!("../dist/assets/Overview-5vEtZ0cO.js"),
     ),
     WorkbenchFile::new(
         "Overview-C7WdJPgt.css",
@@ -93,10 +147,10 @@ pub(super) static ASSETS: [WorkbenchFile; 29] = [
         include_bytes!("../dist/assets/Overview-C7WdJPgt.css"),
     ),
     WorkbenchFile::new(
-        "Overview-CXC-UaIQ.js",
+        "PageTurner-ipwgGMNE.js",
         "text/javascript; charset=utf-8",
-        "\"fdbb8b8cb0ca39b7\"",
-        include_bytes!("../dist/assets/Overview-CXC-UaIQ.js"),
+        "\"d190a0c0a4c54160\"",
+        include_bytes!("../dist/assets/PageTurner-ipwgGMNE.js"),
     ),
     WorkbenchFile::new(
         "Palette-B8A1NCEu.css",
@@ -105,28 +159,40 @@ pub(super) static ASSETS: [WorkbenchFile; 29] = [
         include_bytes!("../dist/assets/Palette-B8A1NCEu.css"),
     ),
     WorkbenchFile::new(
-        "Palette-DMJVj8bS.js",
+        "Palette-SY-aBdwh.js",
         "text/javascript; charset=utf-8",
-        "\"691ddbbbe533bcea\"",
-        include_bytes!("../dist/assets/Palette-DMJVj8bS.js"),
+        "\"08558ea67280d052\"",
+        include_bytes!("../dist/assets/Palette-SY-aBdwh.js"),
     ),
     WorkbenchFile::new(
-        "Review-BTl46ppq.js",
+        "Review-VE0JysER.js",
         "text/javascript; charset=utf-8",
-        "\"a84c0b5c267e3f93\"",
-        include_bytes!("../dist/assets/Review-BTl46ppq.js"),
+        "\"fd8a37ffd7a1e37a\"",
+        include_bytes!("../dist/assets/Review-VE0JysER.js"),
     ),
     WorkbenchFile::new(
-        "Review-D0wnwz4D.css",
+        "Review-cjiH-fc4.css",
         "text/css; charset=utf-8",
-        "\"52accf8c0e677edb\"",
-        include_bytes!("../dist/assets/Review-D0wnwz4D.css"),
+        "\"846f3b8c4535502c\"",
+        include_bytes!("../dist/assets/Review-cjiH-fc4.css"),
     ),
     WorkbenchFile::new(
-        "ShortcutHelp-CpKL9NNl.js",
+        "Settings-CAwjAG-1.js",
         "text/javascript; charset=utf-8",
-        "\"34a3efab5fbdee6a\"",
-        include_bytes!("../dist/assets/ShortcutHelp-CpKL9NNl.js"),
+        "\"4a20e36199f3ec97\"",
+        include_bytes!("../dist/assets/Settings-CAwjAG-1.js"),
+    ),
+    WorkbenchFile::new(
+        "Settings-uR5JOtRE.css",
+        "text/css; charset=utf-8",
+        "\"ff7feb24faa77302\"",
+        include_bytes!("../dist/assets/Settings-uR5JOtRE.css"),
+    ),
+    WorkbenchFile::new(
+        "ShortcutHelp-D6B3tMwo.js",
+        "text/javascript; charset=utf-8",
+        "\"ae077e45b8a48c27\"",
+        include_bytes!("../dist/assets/ShortcutHelp-D6B3tMwo.js"),
     ),
     WorkbenchFile::new(
         "ShortcutHelp-pkJ0-0dT.css",
@@ -141,16 +207,16 @@ pub(super) static ASSETS: [WorkbenchFile; 29] = [
         include_bytes!("../dist/assets/SignIn-CiN1Q8qg.css"),
     ),
     WorkbenchFile::new(
-        "SignIn-ikFPpL49.js",
+        "SignIn-D4w2dzO3.js",
         "text/javascript; charset=utf-8",
-        "\"0d26727a14753a9c\"",
-        include_bytes!("../dist/assets/SignIn-ikFPpL49.js"),
+        "\"a2e33254db660ab4\"",
+        include_bytes!("../dist/assets/SignIn-D4w2dzO3.js"),
     ),
     WorkbenchFile::new(
-        "candidates-DUyHai_E.js",
+        "candidates-BVV8MOgh.js",
         "text/javascript; charset=utf-8",
-        "\"986fa6360617f7d1\"",
-        include_bytes!("../dist/assets/candidates-DUyHai_E.js"),
+        "\"286b43f819209d00\"",
+        include_bytes!("../dist/assets/candidates-BVV8MOgh.js"),
     ),
     WorkbenchFile::new(
         "icon-C2ByH0w2.svg",
@@ -159,10 +225,10 @@ pub(super) static ASSETS: [WorkbenchFile; 29] = [
         include_bytes!("../dist/assets/icon-C2ByH0w2.svg"),
     ),
     WorkbenchFile::new(
-        "index-CYKotQfJ.js",
+        "index-BMH5DfC3.js",
         "text/javascript; charset=utf-8",
-        "\"e8352cb8adf87f9c\"",
-        include_bytes!("../dist/assets/index-CYKotQfJ.js"),
+        "\"9c7d96d4fe20de45\"",
+        include_bytes!("../dist/assets/index-BMH5DfC3.js"),
     ),
     WorkbenchFile::new(
         "index-ePBLggLH.css",
@@ -171,15 +237,15 @@ pub(super) static ASSETS: [WorkbenchFile; 29] = [
         include_bytes!("../dist/assets/index-ePBLggLH.css"),
     ),
     WorkbenchFile::new(
-        "messages-DS5NCpo7.js",
+        "messages-COz79m3S.js",
         "text/javascript; charset=utf-8",
-        "\"54634ceca1cf0b69\"",
-        include_bytes!("../dist/assets/messages-DS5NCpo7.js"),
+        "\"8ba1bcf0efd94abd\"",
+        include_bytes!("../dist/assets/messages-COz79m3S.js"),
     ),
     WorkbenchFile::new(
-        "text-BoP6rjav.js",
+        "text-B8xA-LGH.js",
         "text/javascript; charset=utf-8",
-        "\"0429fce0aa97a6a9\"",
-        include_bytes!("../dist/assets/text-BoP6rjav.js"),
+        "\"4c00ec793a5dd1ba\"",
+        include_bytes!("../dist/assets/text-B8xA-LGH.js"),
     ),
 ];

@@ -10,6 +10,7 @@ const loaders: Record<string, () => Promise<{ default: Component }>> = {
   search: () => import('./search/Search.svelte'),
   entity: () => import('./entity/Entity.svelte'),
   links: () => import('./links/Links.svelte'),
+  new: () => import('./new/NewCrawl.svelte'),
 };
 
 export async function screenFor(name: string): Promise<Component> {

@@ -12,8 +12,11 @@ export interface TabProps {
 const loaders = {
   overview: () => import('../overview/Overview.svelte'),
   review: () => import('../review/Review.svelte'),
+  log: () => import('../log/Log.svelte'),
+  documents: () => import('../documents/Documents.svelte'),
   explain: () => import('../explain/Explain.svelte'),
   export: () => import('../export/Export.svelte'),
+  settings: () => import('../settings/Settings.svelte'),
 };
 
 export type TabName = keyof typeof loaders;
