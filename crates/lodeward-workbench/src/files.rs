@@ -4,7 +4,7 @@ use super::WorkbenchFile;
 
 #[rustfmt::skip]
 pub(super) static PAGE: WorkbenchFile =
-    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"68ea272a1174256b\"", include_bytes!("../dist/index.html"));
+    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"a3d331c2537809c9\"", include_bytes!("../dist/index.html"));
 
 #[rustfmt::skip]
 pub(super) static ASSETS: [WorkbenchFile; 40] = [
@@ -33,10 +33,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Crawl-B5awsBbX.css"),
     ),
     WorkbenchFile::new(
-        "Crawl-BdpDa3O0.js",
+        "Crawl-B7Afhd7e.js",
         "text/javascript; charset=utf-8",
-        "\"0592b43a801ccfdd\"",
-        include_bytes!("../dist/assets/Crawl-BdpDa3O0.js"),
+        "\"5bb3eeae05c817fb\"",
+        include_bytes!("../dist/assets/Crawl-B7Afhd7e.js"),
     ),
     WorkbenchFile::new(
         "Dialog-BAg_Bdu3.css",
@@ -57,10 +57,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Documents-BerXAT2r.css"),
     ),
     WorkbenchFile::new(
-        "Documents-DmXT7sEj.js",
+        "Documents-C9v5mzOW.js",
         "text/javascript; charset=utf-8",
-        "\"45f2e0f4b6caf3c3\"",
-        include_bytes!("../dist/assets/Documents-DmXT7sEj.js"),
+        "\"33db40b0d848db18\"",
+        include_bytes!("../dist/assets/Documents-C9v5mzOW.js"),
     ),
     WorkbenchFile::new(
         "Explain-9qUcsgId.css",
@@ -69,34 +69,40 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Explain-9qUcsgId.css"),
     ),
     WorkbenchFile::new(
-        "Explain-hGHkYTvm.js",
+        "Explain-CkY7p397.js",
         "text/javascript; charset=utf-8",
-        "\"6b5be9a29f262a29\"",
-        include_bytes!("../dist/assets/Explain-hGHkYTvm.js"),
+        "\"faeab98170750a90\"",
+        include_bytes!("../dist/assets/Explain-CkY7p397.js"),
     ),
     WorkbenchFile::new(
-        "Export-CAQsgwwF.js",
-        "text/javascript; charset=utf-8",
-        "\"df76019222bdb151\"",
-        include_bytes!("../dist/assets/Export-CAQsgwwF.js"),
-    ),
-    WorkbenchFile::new(
-        "Export-CjgDHWF_.css",
+        "Export-BP2YGvRP.css",
         "text/css; charset=utf-8",
-        "\"af1ef515878e203d\"",
-        include_bytes!("../dist/assets/Export-CjgDHWF_.css"),
+        "\"434d040611859027\"",
+        include_bytes!("../dist/assets/Export-BP2YGvRP.css"),
     ),
     WorkbenchFile::new(
-        "Iri-C1aUzIqu.js",
+        "Export-zN0rtSsV.js",
+        "text/javascript; charset=utf-8",
+        "\"292d7e237d3348d9\"",
+        include_bytes!("../dist/assets/Export-zN0rtSsV.js"),
+    ),
+    WorkbenchFile::new(
+        "Iri-A9cePdWE.js",
         "text/javascript; charset=utf-8",
         "\"3d546d6e43748649\"",
-        include_bytes!("../dist/assets/Iri-C1aUzIqu.js"),
+        include_bytes!("../dist/assets/Iri-A9cePdWE.js"),
     ),
     WorkbenchFile::new(
-        "Iri-D65ASFgE.css",
+        "Iri-BzloRidi.css",
         "text/css; charset=utf-8",
-        "\"7b1ef878ff29353c\"",
-        include_bytes!("../dist/assets/Iri-D65ASFgE.css"),
+        "\"7a94c853660f99ad\"",
+        include_bytes!("../dist/assets/Iri-BzloRidi.css"),
+    ),
+    WorkbenchFile::new(
+        "Log-BWz-Bb19.js",
+        "text/javascript; charset=utf-8",
+        "\"a06302f442f013ec\"",
+        include_bytes!("../dist/assets/Log-BWz-Bb19.js"),
     ),
     WorkbenchFile::new(
         "Log-CoCLejAq.css",
@@ -105,46 +111,40 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Log-CoCLejAq.css"),
     ),
     WorkbenchFile::new(
-        "Log-DUyvCvzU.js",
-        "text/javascript; charset=utf-8",
-        "\"14222dc29eeaf71f\"",
-        include_bytes!("../dist/assets/Log-DUyvCvzU.js"),
-    ),
-    WorkbenchFile::new(
         "NewCrawl-BWhxUcce.css",
         "text/css; charset=utf-8",
         "\"77479f092547204f\"",
         include_bytes!("../dist/assets/NewCrawl-BWhxUcce.css"),
     ),
     WorkbenchFile::new(
-        "NewCrawl-Bpikh6j0.js",
+        "NewCrawl-CCdHIp9l.js",
         "text/javascript; charset=utf-8",
-        "\"f3f860fed7169e83\"",
-        include_bytes!("../dist/assets/NewCrawl-Bpikh6j0.js"),
+        "\"06415b923bde0d66\"",
+        include_bytes!("../dist/assets/NewCrawl-CCdHIp9l.js"),
     ),
     WorkbenchFile::new(
-        "NotFound-BXCSU4Pz.js",
+        "NotFound-DOtw8qHk.js",
         "text/javascript; charset=utf-8",
-        "\"b99147d568ffde0a\"",
-        include_bytes!("../dist/assets/NotFound-BXCSU4Pz.js"),
+        "\"52a5bc9a0c011967\"",
+        include_bytes!("../dist/assets/NotFound-DOtw8qHk.js"),
     ),
     WorkbenchFile::new(
-        "OutcomeText-D76ncsRg.js",
+        "OutcomeText-BxwPT2ZY.js",
         "text/javascript; charset=utf-8",
-        "\"88d9439fcb047767\"",
-        include_bytes!("../dist/assets/OutcomeText-D76ncsRg.js"),
-    ),
-    WorkbenchFile::new(
-        "Overview-5vEtZ0cO.js",
-        "text/javascript; charset=utf-8",
-        "\"6d84ed7b893e88fe\"",
-        include_bytes!("../dist/assets/Overview-5vEtZ0cO.js"),
+        "\"40e33cf42c430501\"",
+        include_bytes!("../dist/assets/OutcomeText-BxwPT2ZY.js"),
     ),
     WorkbenchFile::new(
         "Overview-C7WdJPgt.css",
         "text/css; charset=utf-8",
         "\"093be2e78914ec13\"",
         include_bytes!("../dist/assets/Overview-C7WdJPgt.css"),
+    ),
+    WorkbenchFile::new(
+        "Overview-Csc8h-Yr.js",
+        "text/javascript; charset=utf-8",
+        "\"f76f800740f32bcc\"",
+        include_bytes!("../dist/assets/Overview-Csc8h-Yr.js"),
     ),
     WorkbenchFile::new(
         "PageTurner-ipwgGMNE.js",
@@ -159,16 +159,16 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Palette-B8A1NCEu.css"),
     ),
     WorkbenchFile::new(
-        "Palette-SY-aBdwh.js",
+        "Palette-DLWcMsS0.js",
         "text/javascript; charset=utf-8",
-        "\"08558ea67280d052\"",
-        include_bytes!("../dist/assets/Palette-SY-aBdwh.js"),
+        "\"aed456e6eedeb9e1\"",
+        include_bytes!("../dist/assets/Palette-DLWcMsS0.js"),
     ),
     WorkbenchFile::new(
-        "Review-VE0JysER.js",
+        "Review-DQBrIhzK.js",
         "text/javascript; charset=utf-8",
-        "\"fd8a37ffd7a1e37a\"",
-        include_bytes!("../dist/assets/Review-VE0JysER.js"),
+        "\"6f2ce82972242ce0\"",
+        include_bytes!("../dist/assets/Review-DQBrIhzK.js"),
     ),
     WorkbenchFile::new(
         "Review-cjiH-fc4.css",
@@ -177,10 +177,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Review-cjiH-fc4.css"),
     ),
     WorkbenchFile::new(
-        "Settings-CAwjAG-1.js",
+        "Settings-Crmq2npE.js",
         "text/javascript; charset=utf-8",
-        "\"4a20e36199f3ec97\"",
-        include_bytes!("../dist/assets/Settings-CAwjAG-1.js"),
+        "\"12b5847c448cdf08\"",
+        include_bytes!("../dist/assets/Settings-Crmq2npE.js"),
     ),
     WorkbenchFile::new(
         "Settings-uR5JOtRE.css",
@@ -189,10 +189,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Settings-uR5JOtRE.css"),
     ),
     WorkbenchFile::new(
-        "ShortcutHelp-D6B3tMwo.js",
+        "ShortcutHelp-CGYK3t2d.js",
         "text/javascript; charset=utf-8",
-        "\"ae077e45b8a48c27\"",
-        include_bytes!("../dist/assets/ShortcutHelp-D6B3tMwo.js"),
+        "\"a318431009003d13\"",
+        include_bytes!("../dist/assets/ShortcutHelp-CGYK3t2d.js"),
     ),
     WorkbenchFile::new(
         "ShortcutHelp-pkJ0-0dT.css",
@@ -201,16 +201,16 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/ShortcutHelp-pkJ0-0dT.css"),
     ),
     WorkbenchFile::new(
+        "SignIn-BO7CFsoh.js",
+        "text/javascript; charset=utf-8",
+        "\"44963c8dd49ca0de\"",
+        include_bytes!("../dist/assets/SignIn-BO7CFsoh.js"),
+    ),
+    WorkbenchFile::new(
         "SignIn-CiN1Q8qg.css",
         "text/css; charset=utf-8",
         "\"6230eec1cf8747ed\"",
         include_bytes!("../dist/assets/SignIn-CiN1Q8qg.css"),
-    ),
-    WorkbenchFile::new(
-        "SignIn-D4w2dzO3.js",
-        "text/javascript; charset=utf-8",
-        "\"a2e33254db660ab4\"",
-        include_bytes!("../dist/assets/SignIn-D4w2dzO3.js"),
     ),
     WorkbenchFile::new(
         "candidates-BVV8MOgh.js",
@@ -225,10 +225,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/icon-C2ByH0w2.svg"),
     ),
     WorkbenchFile::new(
-        "index-BMH5DfC3.js",
+        "index-BRettnF8.js",
         "text/javascript; charset=utf-8",
-        "\"9c7d96d4fe20de45\"",
-        include_bytes!("../dist/assets/index-BMH5DfC3.js"),
+        "\"49e1de582bd1aa5a\"",
+        include_bytes!("../dist/assets/index-BRettnF8.js"),
     ),
     WorkbenchFile::new(
         "index-ePBLggLH.css",
