@@ -4,21 +4,21 @@ use super::WorkbenchFile;
 
 #[rustfmt::skip]
 pub(super) static PAGE: WorkbenchFile =
-    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"a3d331c2537809c9\"", include_bytes!("../dist/index.html"));
+    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"29723958a2aba03b\"", include_bytes!("../dist/index.html"));
 
 #[rustfmt::skip]
 pub(super) static ASSETS: [WorkbenchFile; 40] = [
     WorkbenchFile::new(
-        "Action-Bwd0LVII.js",
+        "Action-C2Tzw3Xu.js",
         "text/javascript; charset=utf-8",
-        "\"c3eda673dbc7a5d4\"",
-        include_bytes!("../dist/assets/Action-Bwd0LVII.js"),
+        "\"8eafeb0173d2e183\"",
+        include_bytes!("../dist/assets/Action-C2Tzw3Xu.js"),
     ),
     WorkbenchFile::new(
-        "Bars-Ckq3rHDm.js",
+        "Bars-C710jytE.js",
         "text/javascript; charset=utf-8",
-        "\"d3e48652a3d39371\"",
-        include_bytes!("../dist/assets/Bars-Ckq3rHDm.js"),
+        "\"36bc07a756269c5d\"",
+        include_bytes!("../dist/assets/Bars-C710jytE.js"),
     ),
     WorkbenchFile::new(
         "Bars-o7rpAgQY.css",
@@ -33,10 +33,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Crawl-B5awsBbX.css"),
     ),
     WorkbenchFile::new(
-        "Crawl-B7Afhd7e.js",
+        "Crawl-DfzLnHdh.js",
         "text/javascript; charset=utf-8",
-        "\"5bb3eeae05c817fb\"",
-        include_bytes!("../dist/assets/Crawl-B7Afhd7e.js"),
+        "\"6f45dca959bb8685\"",
+        include_bytes!("../dist/assets/Crawl-DfzLnHdh.js"),
     ),
     WorkbenchFile::new(
         "Dialog-BAg_Bdu3.css",
@@ -45,10 +45,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Dialog-BAg_Bdu3.css"),
     ),
     WorkbenchFile::new(
-        "Dialog-d1-cqFf6.js",
+        "Dialog-BBx4j9N5.js",
         "text/javascript; charset=utf-8",
-        "\"9ac5a4d366071523\"",
-        include_bytes!("../dist/assets/Dialog-d1-cqFf6.js"),
+        "\"1759c468623a89a5\"",
+        include_bytes!("../dist/assets/Dialog-BBx4j9N5.js"),
     ),
     WorkbenchFile::new(
         "Documents-BerXAT2r.css",
@@ -57,10 +57,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Documents-BerXAT2r.css"),
     ),
     WorkbenchFile::new(
-        "Documents-C9v5mzOW.js",
+        "Documents-Cj8LQlcY.js",
         "text/javascript; charset=utf-8",
-        "\"33db40b0d848db18\"",
-        include_bytes!("../dist/assets/Documents-C9v5mzOW.js"),
+        "\"edf2a131f40146b0\"",
+        include_bytes!("../dist/assets/Documents-Cj8LQlcY.js"),
     ),
     WorkbenchFile::new(
         "Explain-9qUcsgId.css",
@@ -69,10 +69,16 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Explain-9qUcsgId.css"),
     ),
     WorkbenchFile::new(
-        "Explain-CkY7p397.js",
+        "Explain-CNK2GiIp.js",
         "text/javascript; charset=utf-8",
-        "\"faeab98170750a90\"",
-        include_bytes!("../dist/assets/Explain-CkY7p397.js"),
+        "\"1ac57834f151473b\"",
+        include_bytes!("../dist/assets/Explain-CNK2GiIp.js"),
+    ),
+    WorkbenchFile::new(
+        "Export-9XxzqsES.js",
+        "text/javascript; charset=utf-8",
+        "\"3023a887118e16c3\"",
+        include_bytes!("../dist/assets/Export-9XxzqsES.js"),
     ),
     WorkbenchFile::new(
         "Export-BP2YGvRP.css",
@@ -81,28 +87,22 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Export-BP2YGvRP.css"),
     ),
     WorkbenchFile::new(
-        "Export-zN0rtSsV.js",
-        "text/javascript; charset=utf-8",
-        "\"292d7e237d3348d9\"",
-        include_bytes!("../dist/assets/Export-zN0rtSsV.js"),
-    ),
-    WorkbenchFile::new(
-        "Iri-A9cePdWE.js",
-        "text/javascript; charset=utf-8",
-        "\"3d546d6e43748649\"",
-        include_bytes!("../dist/assets/Iri-A9cePdWE.js"),
-    ),
-    WorkbenchFile::new(
         "Iri-BzloRidi.css",
         "text/css; charset=utf-8",
         "\"7a94c853660f99ad\"",
         include_bytes!("../dist/assets/Iri-BzloRidi.css"),
     ),
     WorkbenchFile::new(
-        "Log-BWz-Bb19.js",
+        "Iri-DlU-9uOo.js",
         "text/javascript; charset=utf-8",
-        "\"a06302f442f013ec\"",
-        include_bytes!("../dist/assets/Log-BWz-Bb19.js"),
+        "\"940010c5786e627d\"",
+        include_bytes!("../dist/assets/Iri-DlU-9uOo.js"),
+    ),
+    WorkbenchFile::new(
+        "Log-B8RM9Q1Y.js",
+        "text/javascript; charset=utf-8",
+        "\"b2174bfa830d30fa\"",
+        include_bytes!("../dist/assets/Log-B8RM9Q1Y.js"),
     ),
     WorkbenchFile::new(
         "Log-CoCLejAq.css",
@@ -117,22 +117,22 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/NewCrawl-BWhxUcce.css"),
     ),
     WorkbenchFile::new(
-        "NewCrawl-CCdHIp9l.js",
+        "NewCrawl-DyiNm6Zi.js",
         "text/javascript; charset=utf-8",
-        "\"06415b923bde0d66\"",
-        include_bytes!("../dist/assets/NewCrawl-CCdHIp9l.js"),
+        "\"047fdb844c266eb0\"",
+        include_bytes!("../dist/assets/NewCrawl-DyiNm6Zi.js"),
     ),
     WorkbenchFile::new(
-        "NotFound-DOtw8qHk.js",
+        "NotFound-BSSmpsUB.js",
         "text/javascript; charset=utf-8",
-        "\"52a5bc9a0c011967\"",
-        include_bytes!("../dist/assets/NotFound-DOtw8qHk.js"),
+        "\"9c878c47d2a2524f\"",
+        include_bytes!("../dist/assets/NotFound-BSSmpsUB.js"),
     ),
     WorkbenchFile::new(
-        "OutcomeText-BxwPT2ZY.js",
+        "OutcomeText-bDLP01oM.js",
         "text/javascript; charset=utf-8",
-        "\"40e33cf42c430501\"",
-        include_bytes!("../dist/assets/OutcomeText-BxwPT2ZY.js"),
+        "\"3ae4ea69ee6e56c7\"",
+        include_bytes!("../dist/assets/OutcomeText-bDLP01oM.js"),
     ),
     WorkbenchFile::new(
         "Overview-C7WdJPgt.css",
@@ -141,16 +141,16 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Overview-C7WdJPgt.css"),
     ),
     WorkbenchFile::new(
-        "Overview-Csc8h-Yr.js",
+        "Overview-CxXf0vr5.js",
         "text/javascript; charset=utf-8",
-        "\"f76f800740f32bcc\"",
-        include_bytes!("../dist/assets/Overview-Csc8h-Yr.js"),
+        "\"0ac7b7ae97381004\"",
+        include_bytes!("../dist/assets/Overview-CxXf0vr5.js"),
     ),
     WorkbenchFile::new(
-        "PageTurner-ipwgGMNE.js",
+        "PageTurner-Dk4Q3kvZ.js",
         "text/javascript; charset=utf-8",
-        "\"d190a0c0a4c54160\"",
-        include_bytes!("../dist/assets/PageTurner-ipwgGMNE.js"),
+        "\"f56de2bea78599cf\"",
+        include_bytes!("../dist/assets/PageTurner-Dk4Q3kvZ.js"),
     ),
     WorkbenchFile::new(
         "Palette-B8A1NCEu.css",
@@ -159,16 +159,16 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Palette-B8A1NCEu.css"),
     ),
     WorkbenchFile::new(
-        "Palette-DLWcMsS0.js",
+        "Palette-C716JyaK.js",
         "text/javascript; charset=utf-8",
-        "\"aed456e6eedeb9e1\"",
-        include_bytes!("../dist/assets/Palette-DLWcMsS0.js"),
+        "\"6bef0f42c786b6ce\"",
+        include_bytes!("../dist/assets/Palette-C716JyaK.js"),
     ),
     WorkbenchFile::new(
-        "Review-DQBrIhzK.js",
+        "Review-Co2EO8z_.js",
         "text/javascript; charset=utf-8",
-        "\"6f2ce82972242ce0\"",
-        include_bytes!("../dist/assets/Review-DQBrIhzK.js"),
+        "\"648721a8495454bf\"",
+        include_bytes!("../dist/assets/Review-Co2EO8z_.js"),
     ),
     WorkbenchFile::new(
         "Review-cjiH-fc4.css",
@@ -177,10 +177,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Review-cjiH-fc4.css"),
     ),
     WorkbenchFile::new(
-        "Settings-Crmq2npE.js",
+        "Settings-B51dnmyN.js",
         "text/javascript; charset=utf-8",
-        "\"12b5847c448cdf08\"",
-        include_bytes!("../dist/assets/Settings-Crmq2npE.js"),
+        "\"3b7b12c32982faf6\"",
+        include_bytes!("../dist/assets/Settings-B51dnmyN.js"),
     ),
     WorkbenchFile::new(
         "Settings-uR5JOtRE.css",
@@ -189,10 +189,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Settings-uR5JOtRE.css"),
     ),
     WorkbenchFile::new(
-        "ShortcutHelp-CGYK3t2d.js",
+        "ShortcutHelp-UW5zx96U.js",
         "text/javascript; charset=utf-8",
-        "\"a318431009003d13\"",
-        include_bytes!("../dist/assets/ShortcutHelp-CGYK3t2d.js"),
+        "\"386af17352b9b48a\"",
+        include_bytes!("../dist/assets/ShortcutHelp-UW5zx96U.js"),
     ),
     WorkbenchFile::new(
         "ShortcutHelp-pkJ0-0dT.css",
@@ -201,22 +201,22 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/ShortcutHelp-pkJ0-0dT.css"),
     ),
     WorkbenchFile::new(
-        "SignIn-BO7CFsoh.js",
-        "text/javascript; charset=utf-8",
-        "\"44963c8dd49ca0de\"",
-        include_bytes!("../dist/assets/SignIn-BO7CFsoh.js"),
-    ),
-    WorkbenchFile::new(
         "SignIn-CiN1Q8qg.css",
         "text/css; charset=utf-8",
         "\"6230eec1cf8747ed\"",
         include_bytes!("../dist/assets/SignIn-CiN1Q8qg.css"),
     ),
     WorkbenchFile::new(
-        "candidates-BVV8MOgh.js",
+        "SignIn-DmkPxQ3s.js",
         "text/javascript; charset=utf-8",
-        "\"286b43f819209d00\"",
-        include_bytes!("../dist/assets/candidates-BVV8MOgh.js"),
+        "\"fdfdffda9b6f5edc\"",
+        include_bytes!("../dist/assets/SignIn-DmkPxQ3s.js"),
+    ),
+    WorkbenchFile::new(
+        "candidates-BTgRqLpA.js",
+        "text/javascript; charset=utf-8",
+        "\"c954c50dd22410aa\"",
+        include_bytes!("../dist/assets/candidates-BTgRqLpA.js"),
     ),
     WorkbenchFile::new(
         "icon-C2ByH0w2.svg",
@@ -225,27 +225,27 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/icon-C2ByH0w2.svg"),
     ),
     WorkbenchFile::new(
-        "index-BRettnF8.js",
-        "text/javascript; charset=utf-8",
-        "\"49e1de582bd1aa5a\"",
-        include_bytes!("../dist/assets/index-BRettnF8.js"),
-    ),
-    WorkbenchFile::new(
         "index-ePBLggLH.css",
         "text/css; charset=utf-8",
         "\"0873d33c1262cea1\"",
         include_bytes!("../dist/assets/index-ePBLggLH.css"),
     ),
     WorkbenchFile::new(
-        "messages-COz79m3S.js",
+        "index-kaTMRpb4.js",
         "text/javascript; charset=utf-8",
-        "\"8ba1bcf0efd94abd\"",
-        include_bytes!("../dist/assets/messages-COz79m3S.js"),
+        "\"ec5a8b9ab0999270\"",
+        include_bytes!("../dist/assets/index-kaTMRpb4.js"),
     ),
     WorkbenchFile::new(
-        "text-B8xA-LGH.js",
+        "messages-SE3T_T9x.js",
         "text/javascript; charset=utf-8",
-        "\"4c00ec793a5dd1ba\"",
-        include_bytes!("../dist/assets/text-B8xA-LGH.js"),
+        "\"a130a11b46fb7273\"",
+        include_bytes!("../dist/assets/messages-SE3T_T9x.js"),
+    ),
+    WorkbenchFile::new(
+        "text-DfFbYbAp.js",
+        "text/javascript; charset=utf-8",
+        "\"271974bf1a1fd5ce\"",
+        include_bytes!("../dist/assets/text-DfFbYbAp.js"),
     ),
 ];
