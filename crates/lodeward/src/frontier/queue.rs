@@ -10,7 +10,7 @@
 //!
 //! *Ownership.* A lease has a [`LeaseToken`]. Settling a lease that the queue no longer knows changes nothing: it expired,
 //! or it was settled before. A queue shared by several workers may take all domains from a worker that does not respond;
-//! every later write of that worker fails with an error that [is fenced](FrontierError::is_fenced).
+//! every later write of that worker fails, and none of its uncommitted changes takes effect.
 
 use std::time::Duration;
 
