@@ -4,21 +4,21 @@ use super::WorkbenchFile;
 
 #[rustfmt::skip]
 pub(super) static PAGE: WorkbenchFile =
-    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"68ea272a1174256b\"", include_bytes!("../dist/index.html"));
+    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"29723958a2aba03b\"", include_bytes!("../dist/index.html"));
 
 #[rustfmt::skip]
 pub(super) static ASSETS: [WorkbenchFile; 40] = [
     WorkbenchFile::new(
-        "Action-Bwd0LVII.js",
+        "Action-C2Tzw3Xu.js",
         "text/javascript; charset=utf-8",
-        "\"c3eda673dbc7a5d4\"",
-        include_bytes!("../dist/assets/Action-Bwd0LVII.js"),
+        "\"8eafeb0173d2e183\"",
+        include_bytes!("../dist/assets/Action-C2Tzw3Xu.js"),
     ),
     WorkbenchFile::new(
-        "Bars-Ckq3rHDm.js",
+        "Bars-C710jytE.js",
         "text/javascript; charset=utf-8",
-        "\"d3e48652a3d39371\"",
-        include_bytes!("../dist/assets/Bars-Ckq3rHDm.js"),
+        "\"36bc07a756269c5d\"",
+        include_bytes!("../dist/assets/Bars-C710jytE.js"),
     ),
     WorkbenchFile::new(
         "Bars-o7rpAgQY.css",
@@ -33,10 +33,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Crawl-B5awsBbX.css"),
     ),
     WorkbenchFile::new(
-        "Crawl-BdpDa3O0.js",
+        "Crawl-DfzLnHdh.js",
         "text/javascript; charset=utf-8",
-        "\"0592b43a801ccfdd\"",
-        include_bytes!("../dist/assets/Crawl-BdpDa3O0.js"),
+        "\"6f45dca959bb8685\"",
+        include_bytes!("../dist/assets/Crawl-DfzLnHdh.js"),
     ),
     WorkbenchFile::new(
         "Dialog-BAg_Bdu3.css",
@@ -45,10 +45,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Dialog-BAg_Bdu3.css"),
     ),
     WorkbenchFile::new(
-        "Dialog-d1-cqFf6.js",
+        "Dialog-BBx4j9N5.js",
         "text/javascript; charset=utf-8",
-        "\"9ac5a4d366071523\"",
-        include_bytes!("../dist/assets/Dialog-d1-cqFf6.js"),
+        "\"1759c468623a89a5\"",
+        include_bytes!("../dist/assets/Dialog-BBx4j9N5.js"),
     ),
     WorkbenchFile::new(
         "Documents-BerXAT2r.css",
@@ -57,10 +57,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Documents-BerXAT2r.css"),
     ),
     WorkbenchFile::new(
-        "Documents-DmXT7sEj.js",
+        "Documents-Cj8LQlcY.js",
         "text/javascript; charset=utf-8",
-        "\"45f2e0f4b6caf3c3\"",
-        include_bytes!("../dist/assets/Documents-DmXT7sEj.js"),
+        "\"edf2a131f40146b0\"",
+        include_bytes!("../dist/assets/Documents-Cj8LQlcY.js"),
     ),
     WorkbenchFile::new(
         "Explain-9qUcsgId.css",
@@ -69,34 +69,40 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Explain-9qUcsgId.css"),
     ),
     WorkbenchFile::new(
-        "Explain-hGHkYTvm.js",
+        "Explain-CNK2GiIp.js",
         "text/javascript; charset=utf-8",
-        "\"6b5be9a29f262a29\"",
-        include_bytes!("../dist/assets/Explain-hGHkYTvm.js"),
+        "\"1ac57834f151473b\"",
+        include_bytes!("../dist/assets/Explain-CNK2GiIp.js"),
     ),
     WorkbenchFile::new(
-        "Export-CAQsgwwF.js",
+        "Export-9XxzqsES.js",
         "text/javascript; charset=utf-8",
-        "\"df76019222bdb151\"",
-        include_bytes!("../dist/assets/Export-CAQsgwwF.js"),
+        "\"3023a887118e16c3\"",
+        include_bytes!("../dist/assets/Export-9XxzqsES.js"),
     ),
     WorkbenchFile::new(
-        "Export-CjgDHWF_.css",
+        "Export-BP2YGvRP.css",
         "text/css; charset=utf-8",
-        "\"af1ef515878e203d\"",
-        include_bytes!("../dist/assets/Export-CjgDHWF_.css"),
+        "\"434d040611859027\"",
+        include_bytes!("../dist/assets/Export-BP2YGvRP.css"),
     ),
     WorkbenchFile::new(
-        "Iri-C1aUzIqu.js",
-        "text/javascript; charset=utf-8",
-        "\"3d546d6e43748649\"",
-        include_bytes!("../dist/assets/Iri-C1aUzIqu.js"),
-    ),
-    WorkbenchFile::new(
-        "Iri-D65ASFgE.css",
+        "Iri-BzloRidi.css",
         "text/css; charset=utf-8",
-        "\"7b1ef878ff29353c\"",
-        include_bytes!("../dist/assets/Iri-D65ASFgE.css"),
+        "\"7a94c853660f99ad\"",
+        include_bytes!("../dist/assets/Iri-BzloRidi.css"),
+    ),
+    WorkbenchFile::new(
+        "Iri-DlU-9uOo.js",
+        "text/javascript; charset=utf-8",
+        "\"940010c5786e627d\"",
+        include_bytes!("../dist/assets/Iri-DlU-9uOo.js"),
+    ),
+    WorkbenchFile::new(
+        "Log-B8RM9Q1Y.js",
+        "text/javascript; charset=utf-8",
+        "\"b2174bfa830d30fa\"",
+        include_bytes!("../dist/assets/Log-B8RM9Q1Y.js"),
     ),
     WorkbenchFile::new(
         "Log-CoCLejAq.css",
@@ -105,40 +111,28 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Log-CoCLejAq.css"),
     ),
     WorkbenchFile::new(
-        "Log-DUyvCvzU.js",
-        "text/javascript; charset=utf-8",
-        "\"14222dc29eeaf71f\"",
-        include_bytes!("../dist/assets/Log-DUyvCvzU.js"),
-    ),
-    WorkbenchFile::new(
         "NewCrawl-BWhxUcce.css",
         "text/css; charset=utf-8",
         "\"77479f092547204f\"",
         include_bytes!("../dist/assets/NewCrawl-BWhxUcce.css"),
     ),
     WorkbenchFile::new(
-        "NewCrawl-Bpikh6j0.js",
+        "NewCrawl-DyiNm6Zi.js",
         "text/javascript; charset=utf-8",
-        "\"f3f860fed7169e83\"",
-        include_bytes!("../dist/assets/NewCrawl-Bpikh6j0.js"),
+        "\"047fdb844c266eb0\"",
+        include_bytes!("../dist/assets/NewCrawl-DyiNm6Zi.js"),
     ),
     WorkbenchFile::new(
-        "NotFound-BXCSU4Pz.js",
+        "NotFound-BSSmpsUB.js",
         "text/javascript; charset=utf-8",
-        "\"b99147d568ffde0a\"",
-        include_bytes!("../dist/assets/NotFound-BXCSU4Pz.js"),
+        "\"9c878c47d2a2524f\"",
+        include_bytes!("../dist/assets/NotFound-BSSmpsUB.js"),
     ),
     WorkbenchFile::new(
-        "OutcomeText-D76ncsRg.js",
+        "OutcomeText-bDLP01oM.js",
         "text/javascript; charset=utf-8",
-        "\"88d9439fcb047767\"",
-        include_bytes!("../dist/assets/OutcomeText-D76ncsRg.js"),
-    ),
-    WorkbenchFile::new(
-        "Overview-5vEtZ0cO.js",
-        "text/javascript; charset=utf-8",
-        "\"6d84ed7b893e88fe\"",
-        include_bytes!("../dist/assets/Overview-5vEtZ0cO.js"),
+        "\"3ae4ea69ee6e56c7\"",
+        include_bytes!("../dist/assets/OutcomeText-bDLP01oM.js"),
     ),
     WorkbenchFile::new(
         "Overview-C7WdJPgt.css",
@@ -147,10 +141,16 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Overview-C7WdJPgt.css"),
     ),
     WorkbenchFile::new(
-        "PageTurner-ipwgGMNE.js",
+        "Overview-CxXf0vr5.js",
         "text/javascript; charset=utf-8",
-        "\"d190a0c0a4c54160\"",
-        include_bytes!("../dist/assets/PageTurner-ipwgGMNE.js"),
+        "\"0ac7b7ae97381004\"",
+        include_bytes!("../dist/assets/Overview-CxXf0vr5.js"),
+    ),
+    WorkbenchFile::new(
+        "PageTurner-Dk4Q3kvZ.js",
+        "text/javascript; charset=utf-8",
+        "\"f56de2bea78599cf\"",
+        include_bytes!("../dist/assets/PageTurner-Dk4Q3kvZ.js"),
     ),
     WorkbenchFile::new(
         "Palette-B8A1NCEu.css",
@@ -159,16 +159,16 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Palette-B8A1NCEu.css"),
     ),
     WorkbenchFile::new(
-        "Palette-SY-aBdwh.js",
+        "Palette-C716JyaK.js",
         "text/javascript; charset=utf-8",
-        "\"08558ea67280d052\"",
-        include_bytes!("../dist/assets/Palette-SY-aBdwh.js"),
+        "\"6bef0f42c786b6ce\"",
+        include_bytes!("../dist/assets/Palette-C716JyaK.js"),
     ),
     WorkbenchFile::new(
-        "Review-VE0JysER.js",
+        "Review-Co2EO8z_.js",
         "text/javascript; charset=utf-8",
-        "\"fd8a37ffd7a1e37a\"",
-        include_bytes!("../dist/assets/Review-VE0JysER.js"),
+        "\"648721a8495454bf\"",
+        include_bytes!("../dist/assets/Review-Co2EO8z_.js"),
     ),
     WorkbenchFile::new(
         "Review-cjiH-fc4.css",
@@ -177,10 +177,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Review-cjiH-fc4.css"),
     ),
     WorkbenchFile::new(
-        "Settings-CAwjAG-1.js",
+        "Settings-B51dnmyN.js",
         "text/javascript; charset=utf-8",
-        "\"4a20e36199f3ec97\"",
-        include_bytes!("../dist/assets/Settings-CAwjAG-1.js"),
+        "\"3b7b12c32982faf6\"",
+        include_bytes!("../dist/assets/Settings-B51dnmyN.js"),
     ),
     WorkbenchFile::new(
         "Settings-uR5JOtRE.css",
@@ -189,10 +189,10 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/Settings-uR5JOtRE.css"),
     ),
     WorkbenchFile::new(
-        "ShortcutHelp-D6B3tMwo.js",
+        "ShortcutHelp-UW5zx96U.js",
         "text/javascript; charset=utf-8",
-        "\"ae077e45b8a48c27\"",
-        include_bytes!("../dist/assets/ShortcutHelp-D6B3tMwo.js"),
+        "\"386af17352b9b48a\"",
+        include_bytes!("../dist/assets/ShortcutHelp-UW5zx96U.js"),
     ),
     WorkbenchFile::new(
         "ShortcutHelp-pkJ0-0dT.css",
@@ -207,16 +207,16 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/SignIn-CiN1Q8qg.css"),
     ),
     WorkbenchFile::new(
-        "SignIn-D4w2dzO3.js",
+        "SignIn-DmkPxQ3s.js",
         "text/javascript; charset=utf-8",
-        "\"a2e33254db660ab4\"",
-        include_bytes!("../dist/assets/SignIn-D4w2dzO3.js"),
+        "\"fdfdffda9b6f5edc\"",
+        include_bytes!("../dist/assets/SignIn-DmkPxQ3s.js"),
     ),
     WorkbenchFile::new(
-        "candidates-BVV8MOgh.js",
+        "candidates-BTgRqLpA.js",
         "text/javascript; charset=utf-8",
-        "\"286b43f819209d00\"",
-        include_bytes!("../dist/assets/candidates-BVV8MOgh.js"),
+        "\"c954c50dd22410aa\"",
+        include_bytes!("../dist/assets/candidates-BTgRqLpA.js"),
     ),
     WorkbenchFile::new(
         "icon-C2ByH0w2.svg",
@@ -225,27 +225,27 @@ pub(super) static ASSETS: [WorkbenchFile; 40] = [
         include_bytes!("../dist/assets/icon-C2ByH0w2.svg"),
     ),
     WorkbenchFile::new(
-        "index-BMH5DfC3.js",
-        "text/javascript; charset=utf-8",
-        "\"9c7d96d4fe20de45\"",
-        include_bytes!("../dist/assets/index-BMH5DfC3.js"),
-    ),
-    WorkbenchFile::new(
         "index-ePBLggLH.css",
         "text/css; charset=utf-8",
         "\"0873d33c1262cea1\"",
         include_bytes!("../dist/assets/index-ePBLggLH.css"),
     ),
     WorkbenchFile::new(
-        "messages-COz79m3S.js",
+        "index-kaTMRpb4.js",
         "text/javascript; charset=utf-8",
-        "\"8ba1bcf0efd94abd\"",
-        include_bytes!("../dist/assets/messages-COz79m3S.js"),
+        "\"ec5a8b9ab0999270\"",
+        include_bytes!("../dist/assets/index-kaTMRpb4.js"),
     ),
     WorkbenchFile::new(
-        "text-B8xA-LGH.js",
+        "messages-SE3T_T9x.js",
         "text/javascript; charset=utf-8",
-        "\"4c00ec793a5dd1ba\"",
-        include_bytes!("../dist/assets/text-B8xA-LGH.js"),
+        "\"a130a11b46fb7273\"",
+        include_bytes!("../dist/assets/messages-SE3T_T9x.js"),
+    ),
+    WorkbenchFile::new(
+        "text-DfFbYbAp.js",
+        "text/javascript; charset=utf-8",
+        "\"271974bf1a1fd5ce\"",
+        include_bytes!("../dist/assets/text-DfFbYbAp.js"),
     ),
 ];

@@ -38,6 +38,7 @@ impl WorkbenchFile {
     }
 
     /// The content, compressed once per process.
+    #[must_use]
     pub fn gzip(&self) -> &[u8] {
         self.gzip.get_or_init(|| {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -48,16 +49,19 @@ impl WorkbenchFile {
 }
 
 /// The page, which is served at `/`.
+#[must_use]
 pub fn page() -> &'static WorkbenchFile {
     &files::PAGE
 }
 
 /// The file that is served at `/assets/{name}`.
+#[must_use]
 pub fn asset(name: &str) -> Option<&'static WorkbenchFile> {
     files::ASSETS.iter().find(|file| file.name == name)
 }
 
 /// All assets.
+#[must_use]
 pub fn assets() -> &'static [WorkbenchFile] {
     &files::ASSETS
 }

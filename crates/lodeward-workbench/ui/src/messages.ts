@@ -37,6 +37,7 @@ export const messages = {
   previousPage: 'Previous',
   nextPage: 'Next',
   rowsOf: (first: number, last: number, total: number) => `${count(first)} to ${count(last)} of ${count(total)}`,
+  notFoundTitle: 'Not found',
   notFound: 'There is no screen at this address.',
 
   // Shell
