@@ -6,7 +6,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language';
 import { setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { EditorState, Prec } from '@codemirror/state';
-import { EditorView, drawSelection, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, drawSelection, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { sparql } from 'codemirror-lang-sparql';
 import { complete } from './complete';
@@ -34,8 +34,23 @@ const theme = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--text)', border: '1px solid var(--edge)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--selected)', color: 'var(--text)' },
   '.cm-completionDetail': { color: 'var(--muted)', fontStyle: 'normal', marginLeft: '1em' },
+  '.cm-specialChar': { color: 'var(--drop)' },
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--drop)' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--drop)' },
+});
+
+// When text replaces a selection, Chromium adds an inline style, which the policy reports. So the editor
+// replaces the selection itself.
+const replaceSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { from, to, empty } = view.state.selection.main;
+    const text = event.data;
+    if (event.inputType !== 'insertText' || event.isComposing || empty || !text) return false;
+    const insert = () => view.state.update(view.state.replaceSelection(text), { userEvent: 'input.type', scrollIntoView: true });
+    const isHandled = view.state.facet(EditorView.inputHandler).some((handler) => handler(view, from, to, text, insert));
+    if (!isHandled) view.dispatch(insert());
+    return true;
+  },
 });
 
 export interface QueryEditor {
@@ -60,9 +75,12 @@ export function createEditor({ host, label, text, onchange, onrun }: EditorOptio
   const run = Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => (onrun(), true) }]));
   const extensions = [
     run,
+    replaceSelection,
     lineNumbers(),
     history(),
     drawSelection(),
+    // Hidden and bidirectional characters of a shared query are visible.
+    highlightSpecialChars(),
     bracketMatching(),
     closeBrackets(),
     EditorView.lineWrapping,
