@@ -17,7 +17,7 @@ UI := crates/lodeward-workbench/ui
 MDBOOK_VERSION := 0.5.4
 MDBOOK := $(or $(shell command -v mdbook),$(TOOLS)/mdbook/bin/mdbook)
 
-.PHONY: help demo test lint tools unit ui-test guard skipped docs torture bench fuzz ui ui-types ui-dev
+.PHONY: help demo test lint tools unit ui-test guard skipped docs torture bench fuzz ui ui-types ui-dev ui-pictures workbench
 
 help:
 	@echo "make demo     crawl a small generated web on loopback and show the harvest"
@@ -26,6 +26,7 @@ help:
 	@echo "make docs     the documentation as a website, in $(TARGET)/book"
 	@echo "make torture  long tests: 50 kills, every fault, thousands of queries compared with Oxigraph"
 	@echo "make bench    all benchmarks; writes eval/results/ (BENCHES=\"speed memory\" for some of them)"
+	@echo "make workbench  the browser interface with a generated web and three crawls, until Ctrl-C"
 	@echo "make ui       build the browser interface (needs Node); commit the result"
 	@echo "make ui-dev   browser interface with live reload, for a service at LODEWARD_URL"
 	@echo "make ui-test  tests of the browser interface in Chromium (UI_SPECS=\"hostile states\" for some)"
@@ -34,6 +35,10 @@ help:
 demo:
 	cargo build --quiet -p lodeward-cli -p toyweb
 	@bash scripts/demo.sh $(TARGET)/debug
+
+workbench:
+	cargo build --quiet -p lodeward-cli -p toyweb
+	@bash scripts/workbench.sh $(TARGET)/debug $(LISTEN)
 
 test: lint unit ui-test guard skipped
 
@@ -65,6 +70,11 @@ ui:
 ui-types:
 	cargo build --quiet -p lodeward-cli
 	LODEWARD_TOOLS=$(TOOLS) bash scripts/ui-types.sh $(TARGET)/debug
+
+# The pictures of README and docs/workbench.md.
+ui-pictures: tools
+	cargo build --quiet -p lodeward-cli -p toyweb
+	cd $(UI) && export LODEWARD_TOOLS=$(TOOLS) && . ../../../scripts/node.sh && install_packages && LODEWARD_BIN=$(abspath $(TARGET))/debug node tests/pictures.mjs
 
 ui-dev:
 	cd $(UI) && export LODEWARD_TOOLS=$(TOOLS) && . ../../../scripts/node.sh && install_packages && npx vite

@@ -66,3 +66,25 @@ test('counts, sizes and durations are readable', async () => {
   assert.deepEqual([duration(23_100), duration(45), duration(400_000)], ['6 h 25 min', '45 s', '5 days']);
   assert.deepEqual([percent(1, 0), percent(1, 3), short(9_999), short(12_345)], ['–', '33 %', '9,999', '12.3K']);
 });
+
+test('text in commands is one word of a shell', async () => {
+  const { quoteWord } = await load('components/shell.ts');
+  assert.equal(quoteWord("a'; rm -rf ~ #"), `'a'\\''; rm -rf ~ #'`);
+  assert.equal(quoteWord('a\u202eb\rc'), "'a⟨U+202E⟩b␍c'");
+});
+
+test('the yield and its estimate end at the same number of documents', async () => {
+  const { coverage, yieldOver } = await load('screens/overview/yield.ts');
+  const entry = (host, hop, hasRdf, isRequest = true) => ({ host, hop, hasRdf, isRequest, isFault: false });
+  const entries = [entry('a', 0, true), entry('a', 2, true), entry('b', 1, false), entry('b', 1, false, false), entry('a', 1, false)];
+  assert.deepEqual(yieldOver(entries), [
+    { requests: 0, crawl: 0, estimate: 0 },
+    { requests: 1, crawl: 1, estimate: 1 },
+    { requests: 2, crawl: 2, estimate: 1 },
+    { requests: 3, crawl: 2, estimate: 1 },
+    { requests: 4, crawl: 2, estimate: 2 },
+  ]);
+  const { hosts, hops, cells } = coverage(entries, 2);
+  assert.deepEqual([hosts, hops, cells.length], [['a', 'b'], 3, 4]);
+  assert.deepEqual(coverage(entries, 1).hosts, ['']);
+});

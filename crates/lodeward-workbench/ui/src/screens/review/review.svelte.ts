@@ -9,6 +9,16 @@ import { Marks, type MarkKind } from './marks.svelte';
 export const MARK_FILTERS = ['all', 'none', 'keep', 'drop', 'undropped'] as const;
 export type MarkFilter = (typeof MARK_FILTERS)[number];
 
+// Marks that a user has changed.
+export interface MarkedEvent {
+  by: string;
+  at: string;
+  mark: 'keep' | 'drop' | null;
+  undo: boolean;
+  count: number;
+  entities: string[];
+}
+
 export class ReviewModel {
   readonly crawl: number;
   readonly marks: Marks;
@@ -18,6 +28,8 @@ export class ReviewModel {
   filter = $state('');
   markFilter: MarkFilter = $state('all');
   pages: RowPages<Candidate>;
+  // Entities that this tab has marked; their events are already shown.
+  readonly markedHere = new Set<string>();
 
   constructor(crawl: number) {
     this.crawl = crawl;
@@ -50,6 +62,16 @@ export class ReviewModel {
     return (page.candidates[0]?.rank ?? 1) - 1;
   }
 
+  // Marks of other tabs and other users appear in place.
+  receive(events: MarkedEvent[]): void {
+    const isOwn = ({ by, entities }: MarkedEvent) => by === session.user?.name && entities.every((entity) => this.markedHere.has(entity));
+    const others = events.filter((event) => !isOwn(event));
+    for (const { entities, mark, by, at } of others) {
+      for (const entity of entities) this.#replaceMark(entity, mark === null ? null : { mark, by, at });
+    }
+    if (others.length > 0) void this.loadCounts().catch(() => undefined);
+  }
+
   markOf(candidate: Candidate): { mark: MarkKind; isConfirmed: boolean } {
     const unconfirmed = this.marks.unconfirmed[candidate.entity];
     if (unconfirmed !== undefined) return { mark: unconfirmed, isConfirmed: false };
@@ -57,10 +79,13 @@ export class ReviewModel {
   }
 
   #confirm(entity: string, mark: MarkKind): void {
+    this.#replaceMark(entity, mark === 'none' ? null : { mark, by: session.user?.name ?? null, at: new Date().toISOString() });
+  }
+
+  #replaceMark(entity: string, mark: Schemas['Mark'] | null): void {
     const index = this.pages.indexOf((row) => row.entity === entity);
     const row = index < 0 ? undefined : this.pages.at(index);
     if (row === undefined) return;
-    const stored = mark === 'none' ? null : { mark, by: session.user?.name ?? null, at: new Date().toISOString() };
-    this.pages.replace(index, { ...row, mark: stored });
+    this.pages.replace(index, { ...row, mark });
   }
 }

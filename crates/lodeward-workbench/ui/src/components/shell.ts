@@ -1,0 +1,8 @@
+// Text of other sites in commands that users paste into a shell.
+
+import { visible } from './text';
+
+// One word of a shell. Hidden characters are made visible, so that a command does only what it shows.
+export function quoteWord(text: string): string {
+  return `'${visible(text, 4000).replaceAll("'", `'\\''`)}'`;
+}
