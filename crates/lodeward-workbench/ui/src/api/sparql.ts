@@ -40,8 +40,3 @@ export async function ask(query: string, signal?: AbortSignal): Promise<boolean>
   const response = await sendQuery(query, { accept: 'application/sparql-results+json', ...(signal && { signal }) });
   return ((await response.json()) as { boolean: boolean }).boolean;
 }
-
-// An IRI in a query. What cannot occur in an IRI is encoded, so that data never becomes a part of a query.
-export function iriRef(iri: string): string {
-  return `<${iri.replace(/[\u0000-\u0020<>"{}|^`\\]/g, (sign) => encodeURIComponent(sign))}>`;
-}

@@ -1,6 +1,6 @@
 // What the statements of two entities have in common, and where they differ.
 
-import type { EntityStatements, PropertyValues } from '../entity/statements';
+import type { EntityStatements, PropertyValues } from '../entity/grouping';
 import type { Term } from '../../rdf/terms';
 
 export interface ComparedProperty {

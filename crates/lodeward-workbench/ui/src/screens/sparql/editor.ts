@@ -2,7 +2,7 @@
 // they would be inline styles, which the content security policy forbids.
 
 import { autocompletion, closeBrackets, completionKeymap, type CompletionSource } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language';
 import { setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { EditorState, Prec } from '@codemirror/state';
@@ -85,7 +85,7 @@ export function createEditor({ host, label, text, onchange, onrun }: EditorOptio
     closeBrackets(),
     EditorView.lineWrapping,
     autocompletion({ override: [complete as CompletionSource], icons: false }),
-    keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+    keymap.of([...completionKeymap, ...historyKeymap, ...standardKeymap]),
     sparql(),
     syntaxHighlighting(colors),
     theme,

@@ -1,6 +1,7 @@
 // One run of a query: rows appear while they arrive, and the run can be cancelled.
 
-import { ask, iriRef, sendQuery, sendUpdate } from '../../api/sparql';
+import { ask, sendQuery, sendUpdate } from '../../api/sparql';
+import { iriRef } from '../../rdf/iri';
 import { Problem, isAborted } from '../../api/problem';
 import { formOf, graphsOf, usesStringFunction, type QueryForm } from './operation';
 import { linesOf, tripleRow, tsvHead, tsvRow, type Row } from '../../rdf/terms';
