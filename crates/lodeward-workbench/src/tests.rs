@@ -94,7 +94,11 @@ fn the_build_is_within_its_budgets() {
     let first_css = first_load_size("css");
     let all_js: usize = assets().iter().filter(|file| has_extension(file, "js")).map(|file| file.gzip().len()).sum();
     let plain: usize = assets().iter().map(|file| file.content.len()).sum();
+    // The query editor is loaded with its screen.
+    let is_query = |name: &str| name.starts_with("Sparql-") || name.starts_with("editor-");
+    let query: usize = assets().iter().filter(|file| is_query(file.name)).map(|file| file.gzip().len()).sum();
 
+    assert!((1..=145_000).contains(&query), "SPARQL: {query} bytes of compressed files");
     assert!(first_js <= 60_000, "first load: {first_js} bytes of compressed scripts");
     assert!(first_css <= 10_000, "first load: {first_css} bytes of compressed style sheets");
     assert!(all_js <= 320_000, "{all_js} bytes of compressed scripts");

@@ -15,7 +15,7 @@ export function saveSvg(svg: SVGElement, name: string): void {
   const [from, to] = [[svg, ...svg.querySelectorAll('*')], [copy, ...copy.querySelectorAll('*')]];
   from.forEach((element, index) => {
     const style = getComputedStyle(element);
-    for (const property of ['fill', 'stroke', 'stroke-width', 'font-size', 'font-family', 'text-anchor', 'opacity']) to[index]!.setAttribute(property, style.getPropertyValue(property));
+    for (const property of ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'paint-order', 'font-weight', 'font-size', 'font-family', 'text-anchor', 'opacity']) to[index]!.setAttribute(property, style.getPropertyValue(property));
   });
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   saveBlob(new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' }), name);

@@ -6,6 +6,14 @@ import Crawls from './crawls/Crawls.svelte';
 const loaders: Record<string, () => Promise<{ default: Component }>> = {
   crawls: () => Promise.resolve({ default: Crawls }),
   crawl: () => import('./crawl/Crawl.svelte'),
+  archive: () => import('./archive/Archive.svelte'),
+  compare: () => import('./compare/Compare.svelte'),
+  admin: () => import('./admin/Admin.svelte'),
+  account: () => import('./account/Account.svelte'),
+  sparql: () => import('./sparql/Sparql.svelte'),
+  search: () => import('./search/Search.svelte'),
+  entity: () => import('./entity/Entity.svelte'),
+  links: () => import('./links/Links.svelte'),
   new: () => import('./new/NewCrawl.svelte'),
 };
 

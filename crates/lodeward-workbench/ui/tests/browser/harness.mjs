@@ -75,9 +75,9 @@ export async function startWeb(respond) {
   return { address: `127.0.0.1:${server.address().port}` };
 }
 
-export async function startService({ web, auth = false, delay = '0', settings = '', port = 0, directory = scratch() }) {
+export async function startService({ web, auth = false, index = true, delay = '0', settings = '', port = 0, directory = scratch() }) {
   const config = join(directory, 'lodeward.toml');
-  writeFileSync(config, `[politeness]\ndelay = "${delay}"\n[fetch]\nproxy = "http://${web.address}"\ncontact = "test@example.org"\n[search]\nindex = true\n${settings}`);
+  writeFileSync(config, `[politeness]\ndelay = "${delay}"\n[fetch]\nproxy = "http://${web.address}"\ncontact = "test@example.org"\n[search]\nindex = ${index}\n${settings}`);
   const args = ['serve', '--listen', `127.0.0.1:${port}`, '--data', join(directory, 'data'), '--config', config, ...(auth ? [] : ['--no-auth'])];
   const service = await start('lodeward', args);
   let url = `http://${service.address}/`;
@@ -92,7 +92,7 @@ export async function startService({ web, auth = false, delay = '0', settings = 
     assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
-  const restart = () => startService({ web, auth, delay, settings, directory, port: Number(service.address.split(':')[1]) });
+  const restart = () => startService({ web, auth, index, delay, settings, directory, port: Number(service.address.split(':')[1]) });
   // Runs a crawl until it has ended.
   const crawl = async (order, headers) => {
     const { crawl } = await api('POST', 'api/v1/crawls', order, headers);

@@ -60,6 +60,25 @@ test('hostile data runs nothing and loads nothing on every screen', async () => 
   }
 });
 
+test('hostile data and variable names in the result of a query are text', async () => {
+  const page = await openPage(service);
+  const query = `SELECT ?s ("=1+1" AS ?constructor) ?__proto__ ?o { ?s ?__proto__ ?o } ORDER BY STRLEN(STR(?o))`;
+  await page.open(`#/sparql?query=${encodeURIComponent(query)}`);
+  await page.getByRole('button', { name: /^Run/ }).click();
+  await page.locator('[role=row][aria-selected]').first().waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('End');
+  await page.getByRole('region', { name: 'Selected row' }).waitFor();
+  const heights = await page.evaluate(() => [...document.querySelectorAll('[role=row][aria-selected]')].map((row) => row.getBoundingClientRect().height));
+  assert.deepEqual([...new Set(heights)], [30]);
+  for (const target of await page.evaluate(() => [...document.querySelectorAll('main a[href]')].map((link) => link.getAttribute('href')))) assert.match(target, /^(#\/|https?:\/\/)/);
+  assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /[\u0000-\u0008\u202a-\u202e\u2066-\u2069\u200b]/);
+  // A shared query shows what it hides.
+  await page.open(`#/sparql?query=${encodeURIComponent('SELECT * { ?s ?p "evil \u202elive" }')}`);
+  await page.locator('.cm-specialChar').waitFor();
+  await page.verify();
+});
+
 test('rows keep their height whatever their text is', async () => {
   const page = await openPage(service, '#/crawls/1/review');
   await page.locator('[role=row][aria-selected]').first().waitFor();

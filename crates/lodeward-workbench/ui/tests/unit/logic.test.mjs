@@ -68,9 +68,10 @@ test('counts, sizes and durations are readable', async () => {
 });
 
 test('text in commands is one word of a shell', async () => {
-  const { quoteWord } = await load('components/shell.ts');
+  const { quoteLines, quoteWord } = await load('components/shell.ts');
   assert.equal(quoteWord("a'; rm -rf ~ #"), `'a'\\''; rm -rf ~ #'`);
   assert.equal(quoteWord('a\u202eb\rc'), "'a⟨U+202E⟩b␍c'");
+  assert.equal(quoteLines("# it's\nASK {}"), `'# it'\\''s\nASK {}'`);
 });
 
 test('the yield and its estimate end at the same number of documents', async () => {

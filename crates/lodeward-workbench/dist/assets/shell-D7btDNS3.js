@@ -1,1 +1,0 @@
-import{i as e}from"./text-BwZcOEqS.js";function t(t){return`'${e(t,4e3).replaceAll(`'`,`'\\''`)}'`}export{t};
