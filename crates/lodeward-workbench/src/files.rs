@@ -4,7 +4,7 @@ use super::WorkbenchFile;
 
 #[rustfmt::skip]
 pub(super) static PAGE: WorkbenchFile =
-    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"307ba18804eeac5e\"", include_bytes!("../dist/index.html"));
+    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"afd9cd318bc2710d\"", include_bytes!("../dist/index.html"));
 
 #[rustfmt::skip]
 pub(super) static ASSETS: [WorkbenchFile; 75] = [
@@ -15,10 +15,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Account-DNYkRpaE.css"),
     ),
     WorkbenchFile::new(
-        "Account-GP-Ub3VV.js",
+        "Account-cFR1HWma.js",
         "text/javascript; charset=utf-8",
-        "\"a791fb16900b5566\"",
-        include_bytes!("../dist/assets/Account-GP-Ub3VV.js"),
+        "\"7519a6fdef2b40f5\"",
+        include_bytes!("../dist/assets/Account-cFR1HWma.js"),
     ),
     WorkbenchFile::new(
         "Action-D-q3CPyD.js",
@@ -33,16 +33,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Admin-Bu5FrssL.css"),
     ),
     WorkbenchFile::new(
-        "Admin-wLIg6dfd.js",
+        "Admin-MiDFTKkU.js",
         "text/javascript; charset=utf-8",
-        "\"cac688bc19b0ddef\"",
-        include_bytes!("../dist/assets/Admin-wLIg6dfd.js"),
+        "\"9747291f2b6aef97\"",
+        include_bytes!("../dist/assets/Admin-MiDFTKkU.js"),
     ),
     WorkbenchFile::new(
-        "Archive-BhKAZkLr.js",
+        "Archive-CIpOZcqr.js",
         "text/javascript; charset=utf-8",
-        "\"b951503a9a410544\"",
-        include_bytes!("../dist/assets/Archive-BhKAZkLr.js"),
+        "\"f57dab772c00944e\"",
+        include_bytes!("../dist/assets/Archive-CIpOZcqr.js"),
     ),
     WorkbenchFile::new(
         "Archive-CoTNvvBq.css",
@@ -63,34 +63,34 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Bars-o7rpAgQY.css"),
     ),
     WorkbenchFile::new(
-        "Compare-BlEMXt9m.js",
-        "text/javascript; charset=utf-8",
-        "\"eb399152463148b5\"",
-        include_bytes!("../dist/assets/Compare-BlEMXt9m.js"),
-    ),
-    WorkbenchFile::new(
         "Compare-D6YW5YKx.css",
         "text/css; charset=utf-8",
         "\"b2285456e0f50af7\"",
         include_bytes!("../dist/assets/Compare-D6YW5YKx.css"),
     ),
     WorkbenchFile::new(
-        "Confirm-D0V3jTrN.js",
+        "Compare-DyJSVflo.js",
         "text/javascript; charset=utf-8",
-        "\"01953b0547244e79\"",
-        include_bytes!("../dist/assets/Confirm-D0V3jTrN.js"),
+        "\"d0d7414c8daae257\"",
+        include_bytes!("../dist/assets/Compare-DyJSVflo.js"),
+    ),
+    WorkbenchFile::new(
+        "Confirm-DqfGQCpv.js",
+        "text/javascript; charset=utf-8",
+        "\"bd191d8959566e7a\"",
+        include_bytes!("../dist/assets/Confirm-DqfGQCpv.js"),
+    ),
+    WorkbenchFile::new(
+        "Crawl-4TtRCPPg.js",
+        "text/javascript; charset=utf-8",
+        "\"b14cefcd8fce1dd7\"",
+        include_bytes!("../dist/assets/Crawl-4TtRCPPg.js"),
     ),
     WorkbenchFile::new(
         "Crawl-B5awsBbX.css",
         "text/css; charset=utf-8",
         "\"d4beff0aac25ec9c\"",
         include_bytes!("../dist/assets/Crawl-B5awsBbX.css"),
-    ),
-    WorkbenchFile::new(
-        "Crawl-DBdocwvX.js",
-        "text/javascript; charset=utf-8",
-        "\"35bbacfadca74035\"",
-        include_bytes!("../dist/assets/Crawl-DBdocwvX.js"),
     ),
     WorkbenchFile::new(
         "Dialog-BAg_Bdu3.css",
@@ -105,16 +105,22 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Dialog-CBxKWSjS.js"),
     ),
     WorkbenchFile::new(
-        "Documents-BRewvp0S.js",
-        "text/javascript; charset=utf-8",
-        "\"a818a4476be7c967\"",
-        include_bytes!("../dist/assets/Documents-BRewvp0S.js"),
-    ),
-    WorkbenchFile::new(
         "Documents-BerXAT2r.css",
         "text/css; charset=utf-8",
         "\"ebbb13de2300045c\"",
         include_bytes!("../dist/assets/Documents-BerXAT2r.css"),
+    ),
+    WorkbenchFile::new(
+        "Documents-D_EKgyaN.js",
+        "text/javascript; charset=utf-8",
+        "\"33b2d561ce3fbc95\"",
+        include_bytes!("../dist/assets/Documents-D_EKgyaN.js"),
+    ),
+    WorkbenchFile::new(
+        "Domains-CG8PAwA3.js",
+        "text/javascript; charset=utf-8",
+        "\"d96fb3d4b6b5ff93\"",
+        include_bytes!("../dist/assets/Domains-CG8PAwA3.js"),
     ),
     WorkbenchFile::new(
         "Domains-COZFf3Qr.css",
@@ -123,16 +129,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Domains-COZFf3Qr.css"),
     ),
     WorkbenchFile::new(
-        "Domains-Dv66W33r.js",
+        "Entity-DcO3UwmU.js",
         "text/javascript; charset=utf-8",
-        "\"3c612ce6c5291992\"",
-        include_bytes!("../dist/assets/Domains-Dv66W33r.js"),
-    ),
-    WorkbenchFile::new(
-        "Entity-D75hpkSl.js",
-        "text/javascript; charset=utf-8",
-        "\"493e8a13f82d4cd5\"",
-        include_bytes!("../dist/assets/Entity-D75hpkSl.js"),
+        "\"78ec1b3e76288cb8\"",
+        include_bytes!("../dist/assets/Entity-DcO3UwmU.js"),
     ),
     WorkbenchFile::new(
         "Entity-oLY-hfg7.css",
@@ -147,22 +147,22 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Explain-9qUcsgId.css"),
     ),
     WorkbenchFile::new(
-        "Explain-BnXL9kOU.js",
+        "Explain-Iy1WtH6C.js",
         "text/javascript; charset=utf-8",
-        "\"5d3ff79105ba55f2\"",
-        include_bytes!("../dist/assets/Explain-BnXL9kOU.js"),
-    ),
-    WorkbenchFile::new(
-        "Export-BCua7tQN.js",
-        "text/javascript; charset=utf-8",
-        "\"e6755ccf430e4969\"",
-        include_bytes!("../dist/assets/Export-BCua7tQN.js"),
+        "\"a6cd4d383cf4090a\"",
+        include_bytes!("../dist/assets/Explain-Iy1WtH6C.js"),
     ),
     WorkbenchFile::new(
         "Export-BP2YGvRP.css",
         "text/css; charset=utf-8",
         "\"434d040611859027\"",
         include_bytes!("../dist/assets/Export-BP2YGvRP.css"),
+    ),
+    WorkbenchFile::new(
+        "Export-VsjCydre.js",
+        "text/javascript; charset=utf-8",
+        "\"e1f66fb030dc223c\"",
+        include_bytes!("../dist/assets/Export-VsjCydre.js"),
     ),
     WorkbenchFile::new(
         "Iri-BzloRidi.css",
@@ -183,22 +183,22 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Links-B6jA3jCC.css"),
     ),
     WorkbenchFile::new(
-        "Links-CYkmr-Kg.js",
+        "Links-rejtdOD4.js",
         "text/javascript; charset=utf-8",
-        "\"72afe4df4a2b55b0\"",
-        include_bytes!("../dist/assets/Links-CYkmr-Kg.js"),
+        "\"ea72e0ab580ee7bf\"",
+        include_bytes!("../dist/assets/Links-rejtdOD4.js"),
+    ),
+    WorkbenchFile::new(
+        "Log-7fns_73B.js",
+        "text/javascript; charset=utf-8",
+        "\"9087eb57ff8ce2d2\"",
+        include_bytes!("../dist/assets/Log-7fns_73B.js"),
     ),
     WorkbenchFile::new(
         "Log-CoCLejAq.css",
         "text/css; charset=utf-8",
         "\"d9d84f6bd4d3af13\"",
         include_bytes!("../dist/assets/Log-CoCLejAq.css"),
-    ),
-    WorkbenchFile::new(
-        "Log-a08oGeMB.js",
-        "text/javascript; charset=utf-8",
-        "\"26db9356cf36613f\"",
-        include_bytes!("../dist/assets/Log-a08oGeMB.js"),
     ),
     WorkbenchFile::new(
         "MarkSign-BCHCQT49.js",
@@ -213,22 +213,22 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/NewCrawl-BWhxUcce.css"),
     ),
     WorkbenchFile::new(
-        "NewCrawl-ClNJMLM3.js",
+        "NewCrawl-C8gMfMEe.js",
         "text/javascript; charset=utf-8",
-        "\"e3b3135a910ffa89\"",
-        include_bytes!("../dist/assets/NewCrawl-ClNJMLM3.js"),
+        "\"9509521417c335b8\"",
+        include_bytes!("../dist/assets/NewCrawl-C8gMfMEe.js"),
     ),
     WorkbenchFile::new(
-        "NotFound-Dlc-P00F.js",
+        "NotFound-Cuu2y7sY.js",
         "text/javascript; charset=utf-8",
-        "\"aea43d69f2b4f5a4\"",
-        include_bytes!("../dist/assets/NotFound-Dlc-P00F.js"),
+        "\"82af8b77c001d2dd\"",
+        include_bytes!("../dist/assets/NotFound-Cuu2y7sY.js"),
     ),
     WorkbenchFile::new(
-        "OutcomeText-DL4hkSZ3.js",
+        "OutcomeText-D7dc9bV5.js",
         "text/javascript; charset=utf-8",
-        "\"86c983dd7d1aa06a\"",
-        include_bytes!("../dist/assets/OutcomeText-DL4hkSZ3.js"),
+        "\"7b7e54a2543237a8\"",
+        include_bytes!("../dist/assets/OutcomeText-D7dc9bV5.js"),
     ),
     WorkbenchFile::new(
         "Overview-BZHoRN7l.css",
@@ -237,10 +237,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Overview-BZHoRN7l.css"),
     ),
     WorkbenchFile::new(
-        "Overview-QdyM4wZX.js",
+        "Overview-Dd5ALh98.js",
         "text/javascript; charset=utf-8",
-        "\"f9ae573c69d09b5c\"",
-        include_bytes!("../dist/assets/Overview-QdyM4wZX.js"),
+        "\"410213d81e6efbd6\"",
+        include_bytes!("../dist/assets/Overview-Dd5ALh98.js"),
     ),
     WorkbenchFile::new(
         "PageTurner-DoUiI2c-.js",
@@ -255,16 +255,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Palette-B8A1NCEu.css"),
     ),
     WorkbenchFile::new(
-        "Palette-CsMK4sCw.js",
+        "Palette-CXnT8lUI.js",
         "text/javascript; charset=utf-8",
-        "\"2a8e6dd410e1a7d6\"",
-        include_bytes!("../dist/assets/Palette-CsMK4sCw.js"),
+        "\"371dd8c333070afc\"",
+        include_bytes!("../dist/assets/Palette-CXnT8lUI.js"),
     ),
     WorkbenchFile::new(
-        "Review-Cp63OQO0.js",
+        "Review-C84QpXMk.js",
         "text/javascript; charset=utf-8",
-        "\"73912c50d5cb3739\"",
-        include_bytes!("../dist/assets/Review-Cp63OQO0.js"),
+        "\"bc315e1434adbdef\"",
+        include_bytes!("../dist/assets/Review-C84QpXMk.js"),
     ),
     WorkbenchFile::new(
         "Review-J_8AhyF_.css",
@@ -273,10 +273,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Review-J_8AhyF_.css"),
     ),
     WorkbenchFile::new(
-        "Search-Ba3OYtTU.js",
+        "Search-DKS7LUK7.js",
         "text/javascript; charset=utf-8",
-        "\"8dc14c36da384b7a\"",
-        include_bytes!("../dist/assets/Search-Ba3OYtTU.js"),
+        "\"839fe59cf6333776\"",
+        include_bytes!("../dist/assets/Search-DKS7LUK7.js"),
     ),
     WorkbenchFile::new(
         "Search-phaMdyRc.css",
@@ -285,16 +285,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Search-phaMdyRc.css"),
     ),
     WorkbenchFile::new(
-        "SearchNav-BrrbcV1j.js",
+        "SearchNav-CN9GcQ0F.js",
         "text/javascript; charset=utf-8",
-        "\"2171e3948c067ee4\"",
-        include_bytes!("../dist/assets/SearchNav-BrrbcV1j.js"),
+        "\"906c8878ea307f51\"",
+        include_bytes!("../dist/assets/SearchNav-CN9GcQ0F.js"),
     ),
     WorkbenchFile::new(
-        "Settings-BA7qx9mG.js",
+        "Settings-D0_woIp5.js",
         "text/javascript; charset=utf-8",
-        "\"b324082f9781e153\"",
-        include_bytes!("../dist/assets/Settings-BA7qx9mG.js"),
+        "\"32d43b8bd618b3ab\"",
+        include_bytes!("../dist/assets/Settings-D0_woIp5.js"),
     ),
     WorkbenchFile::new(
         "Settings-uR5JOtRE.css",
@@ -303,10 +303,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Settings-uR5JOtRE.css"),
     ),
     WorkbenchFile::new(
-        "ShortcutHelp-jXaEbz41.js",
+        "ShortcutHelp-CKkYzTtH.js",
         "text/javascript; charset=utf-8",
-        "\"181e900a1093db4b\"",
-        include_bytes!("../dist/assets/ShortcutHelp-jXaEbz41.js"),
+        "\"7f60075a63bc158d\"",
+        include_bytes!("../dist/assets/ShortcutHelp-CKkYzTtH.js"),
     ),
     WorkbenchFile::new(
         "ShortcutHelp-pkJ0-0dT.css",
@@ -315,22 +315,22 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/ShortcutHelp-pkJ0-0dT.css"),
     ),
     WorkbenchFile::new(
-        "SignIn-C3_LyFbg.js",
-        "text/javascript; charset=utf-8",
-        "\"ab5b82ea27996256\"",
-        include_bytes!("../dist/assets/SignIn-C3_LyFbg.js"),
-    ),
-    WorkbenchFile::new(
         "SignIn-CiN1Q8qg.css",
         "text/css; charset=utf-8",
         "\"6230eec1cf8747ed\"",
         include_bytes!("../dist/assets/SignIn-CiN1Q8qg.css"),
     ),
     WorkbenchFile::new(
-        "Sparql-23mRwDzI.js",
+        "SignIn-D5eHX6Nw.js",
         "text/javascript; charset=utf-8",
-        "\"f5d0dd66e1a2e69e\"",
-        include_bytes!("../dist/assets/Sparql-23mRwDzI.js"),
+        "\"fd9791f25ae925af\"",
+        include_bytes!("../dist/assets/SignIn-D5eHX6Nw.js"),
+    ),
+    WorkbenchFile::new(
+        "Sparql-1qWVPeLS.js",
+        "text/javascript; charset=utf-8",
+        "\"ce21fd7dcd7ea225\"",
+        include_bytes!("../dist/assets/Sparql-1qWVPeLS.js"),
     ),
     WorkbenchFile::new(
         "Sparql-CPdiAzhu.css",
@@ -351,16 +351,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/SubNav-DRUPzTrh.css"),
     ),
     WorkbenchFile::new(
-        "TermText-CcxfnqcO.js",
-        "text/javascript; charset=utf-8",
-        "\"3f4f691cb74ba44f\"",
-        include_bytes!("../dist/assets/TermText-CcxfnqcO.js"),
-    ),
-    WorkbenchFile::new(
         "TermText-D4xQXrvl.css",
         "text/css; charset=utf-8",
         "\"cdde3d6d20df6917\"",
         include_bytes!("../dist/assets/TermText-D4xQXrvl.css"),
+    ),
+    WorkbenchFile::new(
+        "TermText-XFmr3oQq.js",
+        "text/javascript; charset=utf-8",
+        "\"2b0a6df2571ed6e8\"",
+        include_bytes!("../dist/assets/TermText-XFmr3oQq.js"),
     ),
     WorkbenchFile::new(
         "candidates-DsX5R-2S.js",
@@ -369,10 +369,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/candidates-DsX5R-2S.js"),
     ),
     WorkbenchFile::new(
-        "editor-DemeaPro.js",
+        "editor-DGQCq6pA.js",
         "text/javascript; charset=utf-8",
-        "\"ecae63c1e8e2514d\"",
-        include_bytes!("../dist/assets/editor-DemeaPro.js"),
+        "\"e169d75362cd315d\"",
+        include_bytes!("../dist/assets/editor-DGQCq6pA.js"),
     ),
     WorkbenchFile::new(
         "entities-Bj__mICK.js",
@@ -393,16 +393,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/icon-C2ByH0w2.svg"),
     ),
     WorkbenchFile::new(
-        "index-BrbL0lCV.js",
-        "text/javascript; charset=utf-8",
-        "\"94e7853d5ae94b97\"",
-        include_bytes!("../dist/assets/index-BrbL0lCV.js"),
-    ),
-    WorkbenchFile::new(
         "index-D9f4w-UK.css",
         "text/css; charset=utf-8",
         "\"d1d7c7257c2177ff\"",
         include_bytes!("../dist/assets/index-D9f4w-UK.css"),
+    ),
+    WorkbenchFile::new(
+        "index-DRdiYVMJ.js",
+        "text/javascript; charset=utf-8",
+        "\"0c649825514f6e5b\"",
+        include_bytes!("../dist/assets/index-DRdiYVMJ.js"),
     ),
     WorkbenchFile::new(
         "messages-D2J50uYB.js",
@@ -423,10 +423,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/pages-B1dTDdJU.css"),
     ),
     WorkbenchFile::new(
-        "pages.svelte-B7op-6sC.js",
+        "pages.svelte-BY_0DaT1.js",
         "text/javascript; charset=utf-8",
-        "\"78bbc3880d38a23e\"",
-        include_bytes!("../dist/assets/pages.svelte-B7op-6sC.js"),
+        "\"794e1d4ba91657e7\"",
+        include_bytes!("../dist/assets/pages.svelte-BY_0DaT1.js"),
     ),
     WorkbenchFile::new(
         "rolldown-runtime-DK3Fl9T5.js",
