@@ -16,6 +16,7 @@ use tantivy::{DocAddress, DocSet, Opstamp, Searcher, SegmentReader, TERMINATED, 
 use super::{FIELD_COUNT, FieldName, IndexSchema, SearchError, StoredNeighbours, StoredRecord};
 use crate::entity::{EntityKey, NeighbourName};
 use crate::numbers::real;
+use crate::similar::SimilarityNorms;
 use crate::text::StemmedLanguages;
 
 /// Number of an entity in a view.
@@ -36,6 +37,8 @@ pub struct IndexView {
     pub(crate) mean_lengths: [f64; FIELD_COUNT],
     /// Number of entities by place of a label term in its segment, plus 1; 0 if not counted yet.
     label_counts: Arc<Vec<OnceLock<Vec<AtomicU32>>>>,
+    /// What similar entities are compared by, once it was needed.
+    pub(crate) similarity: Arc<OnceLock<SimilarityNorms>>,
 }
 
 /// A segment as of one commit.
@@ -152,6 +155,7 @@ impl IndexView {
             real(total) / real(entities.max(1))
         };
         Ok(Self {
+            similarity: Arc::default(),
             label_counts: Arc::new(segments.iter().map(|_| OnceLock::new()).collect()),
             mean_lengths: std::array::from_fn(mean),
             schema: schema.clone(),
@@ -175,17 +179,17 @@ impl IndexView {
     }
 
     /// The numbers of all entities.
-    pub(super) fn live_numbers(&self) -> impl Iterator<Item = EntityNumber> + '_ {
+    pub(crate) fn live_numbers(&self) -> impl Iterator<Item = EntityNumber> + '_ {
         let segments = self.searcher.segment_readers().iter().zip(&self.bases);
         segments.flat_map(|(segment, base)| segment.doc_ids_alive().map(move |doc| base + doc))
     }
 
-    pub(super) fn searcher(&self) -> &Searcher {
+    pub(crate) fn searcher(&self) -> &Searcher {
         &self.searcher
     }
 
     /// Number of the first entity of a segment.
-    pub(super) fn base(&self, segment: usize) -> EntityNumber {
+    pub(crate) fn base(&self, segment: usize) -> EntityNumber {
         self.bases[segment]
     }
 

@@ -4,6 +4,15 @@
 //! neighbours and the entity itself, ½ predicates, ½ words. Each is a cosine weighted by rarity,
 //! divided by its standard deviation over all entities (the z-score of `SEARCH-STUDY.md`, section 5;
 //! its mean is the same for all, and is left out).
+//!
+//! [`SimilarityIndex`] holds the vectors of all entities in memory. [`IndexView::similar`] computes the
+//! same from a search index, with 16 bytes of memory per entity.
+//!
+//! [`IndexView::similar`]: crate::index::IndexView::similar
+
+mod from_index;
+
+pub(crate) use from_index::SimilarityNorms;
 
 use crate::entity::EntityKey;
 use crate::numbers::real;
@@ -69,20 +78,9 @@ impl SimilarityIndex {
     pub fn similar(&self, key: EntityKey, limit: usize) -> Option<Vec<SimilarEntity>> {
         let number = self.vectors.keys().iter().position(|known| *known == key)?;
         let parts = self.cosines(number);
-        let spreads = spreads(&parts);
-        let score = |parts: &[f32; SIMILARITY_PARTS]| -> f64 {
-            let terms = parts.iter().zip(spreads).zip(WEIGHTS);
-            terms
-                .map(|((part, spread), weight)| if spread > 0.0 { weight * f64::from(*part) / spread } else { 0.0 })
-                .sum()
-        };
-        let others = parts.iter().enumerate().filter(|(other, _)| *other != number);
-        let mut found: Vec<(usize, f64)> = others.map(|(other, parts)| (other, score(parts))).collect();
-        found.retain(|(_, score)| *score > 0.0);
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        found.truncate(limit);
+        let best = best(&parts, Some(number), limit).into_iter();
         let similar = |(other, score)| SimilarEntity { key: self.vectors.keys()[other], score, parts: parts[other] };
-        Some(found.into_iter().map(similar).collect())
+        Some(best.map(similar).collect())
     }
 
     /// Cosine of each block with each entity.
@@ -96,6 +94,21 @@ impl SimilarityIndex {
         }
         cosines
     }
+}
+
+/// The places with the highest scores, without one; of equal ones, the first.
+fn best(parts: &[[f32; SIMILARITY_PARTS]], without: Option<usize>, limit: usize) -> Vec<(usize, f64)> {
+    let spreads = spreads(parts);
+    let score = |parts: &[f32; SIMILARITY_PARTS]| -> f64 {
+        let terms = parts.iter().zip(spreads).zip(WEIGHTS);
+        terms.map(|((part, spread), weight)| if spread > 0.0 { weight * f64::from(*part) / spread } else { 0.0 }).sum()
+    };
+    let others = parts.iter().enumerate().filter(|(other, _)| Some(*other) != without);
+    let mut found: Vec<(usize, f64)> = others.map(|(other, parts)| (other, score(parts))).collect();
+    found.retain(|(_, score)| *score > 0.0);
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found.truncate(limit);
+    found
 }
 
 /// Standard deviation of each part over all entities.
