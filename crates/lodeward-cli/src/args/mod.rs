@@ -14,6 +14,7 @@ mod data_dir;
 #[cfg(test)]
 mod docs_commands;
 mod import_export;
+mod links;
 mod model;
 mod query;
 mod repair;
@@ -36,11 +37,12 @@ pub(crate) use config::{ConfigArgs, ConfigSourceArgs};
 pub(crate) use crawl::{CrawlArgs, RefreshArg};
 pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
+pub(crate) use links::{LinkExportArgs, LinkMarkArgs, LinkUndoArgs, LinksArgs, LinksCommand, LinksListArgs};
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
 pub(crate) use repair::RepairArgs;
 pub(crate) use request_logs::RequestLogArgs;
-pub(crate) use search::SearchArgs;
+pub(crate) use search::{ClusterArgs, EntitySelectionArgs, SearchArgs, SimilarArgs};
 pub(crate) use seeds::{SeedSourceArgs, SeedsArgs, TemplatesArgs, TemplatesCommand};
 pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs, SparqlOnlyArgs};
 pub(crate) use user::{PasswordArgs, UserArgs, UserCommand};
@@ -100,6 +102,9 @@ pub(crate) enum Command {
     Model(ModelCommand),
     Query(Box<QueryArgs>),
     Search(Box<SearchArgs>),
+    Similar(Box<SimilarArgs>),
+    Cluster(Box<ClusterArgs>),
+    Links(Box<LinksArgs>),
     /// Write the harvest, or a part of it, to a file in any RDF format
     Export(Box<ExportArgs>),
     /// Load RDF files into the archive

@@ -22,7 +22,7 @@ pub use document::Bounds;
 pub(crate) use document::{MAX_FORM_WORDS, StoredRecord, before_comma, form, join_form, without_parenthesis};
 pub use schema::FieldName;
 pub(crate) use schema::{FIELD_COUNT, IndexSchema};
-pub use view::IndexView;
+pub use view::{EntitySummary, IndexView};
 
 use crate::entity::{EntityDescription, EntityKey};
 use crate::text::StemmedLanguages;

@@ -41,6 +41,19 @@ pub struct IndexView {
     pub(crate) similarity: Arc<OnceLock<SimilarityNorms>>,
 }
 
+/// What a result shows of an entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntitySummary {
+    /// IRI of the entity.
+    pub iri: String,
+    /// Its label, or the name in its IRI.
+    pub label: String,
+    /// Its first description, cut; may be empty.
+    pub description: String,
+    /// IRIs of its types.
+    pub types: Vec<String>,
+}
+
 /// A segment as of one commit.
 #[derive(Clone)]
 struct ViewSegment {
@@ -220,6 +233,13 @@ impl IndexView {
     pub fn neighbour_name(&self, key: EntityKey) -> Result<Option<NeighbourName>, SearchError> {
         let Some(number) = self.number(key) else { return Ok(None) };
         Ok(Some(self.record(number)?.neighbour_name()))
+    }
+
+    /// Returns what a result shows of an entity; `None` if it is not in the index.
+    pub fn summary(&self, key: EntityKey) -> Result<Option<EntitySummary>, SearchError> {
+        let Some(number) = self.number(key) else { return Ok(None) };
+        let StoredRecord { iri, label, description, types, .. } = self.record(number)?;
+        Ok(Some(EntitySummary { iri, label, description, types }))
     }
 
     /// Returns the number that the caller gave an entity.

@@ -77,7 +77,9 @@ impl SimilarityNorms {
         }
         for_each_word(view, &mut |word, entities| {
             let square = single(self.weight(hash((WORDS, word))).powi(2));
-            entities.iter().for_each(|number| squares[*number as usize][WORDS] += square);
+            for number in entities {
+                squares[*number as usize][WORDS] += square;
+            }
         })?;
         self.squares = squares;
         Ok(())
@@ -120,7 +122,7 @@ impl IndexView {
             .collect();
         let without = self.number(entity.key).and_then(|own| numbers.binary_search(&own).ok());
         let found = best(&cosines, without, limit).into_iter();
-        Ok(found.map(|(at, score)| SimilarEntity { key: self.key(numbers[at]), score, parts: cosines[at] }).collect())
+        Ok(found.map(|(at, shares)| SimilarEntity::new(self.key(numbers[at]), cosines[at], shares)).collect())
     }
 
     /// Sums of the squared weights of the statements, neighbours and predicates that each entity
@@ -165,7 +167,9 @@ impl IndexView {
             for field in TEXT_FIELDS {
                 self.for_each_posting(field, &stem, |number, _, _| _ = entities.insert(number))?;
             }
-            entities.into_iter().for_each(|number| shared[number as usize][WORDS] += square);
+            for number in entities {
+                shared[number as usize][WORDS] += square;
+            }
         }
         Ok(own)
     }

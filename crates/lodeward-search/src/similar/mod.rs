@@ -37,6 +37,8 @@ pub struct SimilarEntity {
     pub score: f64,
     /// Cosine of each block, in the order of [`SIMILARITY_PART_NAMES`].
     pub parts: [f32; SIMILARITY_PARTS],
+    /// What each part adds to the score.
+    pub shares: [f64; SIMILARITY_PARTS],
 }
 
 /// Finds similar entities.
@@ -79,8 +81,7 @@ impl SimilarityIndex {
         let number = self.vectors.keys().iter().position(|known| *known == key)?;
         let parts = self.cosines(number);
         let best = best(&parts, Some(number), limit).into_iter();
-        let similar = |(other, score)| SimilarEntity { key: self.vectors.keys()[other], score, parts: parts[other] };
-        Some(best.map(similar).collect())
+        Some(best.map(|(other, shares)| SimilarEntity::new(self.vectors.keys()[other], parts[other], shares)).collect())
     }
 
     /// Cosine of each block with each entity.
@@ -96,19 +97,29 @@ impl SimilarityIndex {
     }
 }
 
-/// The places with the highest scores, without one; of equal ones, the first.
-fn best(parts: &[[f32; SIMILARITY_PARTS]], without: Option<usize>, limit: usize) -> Vec<(usize, f64)> {
+impl SimilarEntity {
+    fn new(key: EntityKey, parts: [f32; SIMILARITY_PARTS], shares: [f64; SIMILARITY_PARTS]) -> Self {
+        Self { key, score: shares.iter().sum(), parts, shares }
+    }
+}
+
+/// The places with the highest scores, without one, and what each part adds to the score; of equal
+/// ones, the first.
+fn best(
+    parts: &[[f32; SIMILARITY_PARTS]],
+    without: Option<usize>,
+    limit: usize,
+) -> Vec<(usize, [f64; SIMILARITY_PARTS])> {
     let spreads = spreads(parts);
-    let score = |parts: &[f32; SIMILARITY_PARTS]| -> f64 {
-        let terms = parts.iter().zip(spreads).zip(WEIGHTS);
-        terms.map(|((part, spread), weight)| if spread > 0.0 { weight * f64::from(*part) / spread } else { 0.0 }).sum()
+    let shares = |parts: &[f32; SIMILARITY_PARTS]| -> [f64; SIMILARITY_PARTS] {
+        std::array::from_fn(|at| if spreads[at] > 0.0 { WEIGHTS[at] * f64::from(parts[at]) / spreads[at] } else { 0.0 })
     };
     let others = parts.iter().enumerate().filter(|(other, _)| Some(*other) != without);
-    let mut found: Vec<(usize, f64)> = others.map(|(other, parts)| (other, score(parts))).collect();
+    let mut found: Vec<(usize, f64)> = others.map(|(other, parts)| (other, shares(parts).iter().sum())).collect();
     found.retain(|(_, score)| *score > 0.0);
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     found.truncate(limit);
-    found
+    found.into_iter().map(|(other, _)| (other, shares(&parts[other]))).collect()
 }
 
 /// Standard deviation of each part over all entities.

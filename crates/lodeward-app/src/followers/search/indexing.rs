@@ -201,6 +201,7 @@ impl Indexing {
             check_running(is_stopped)?;
             let number = number?;
             if let Some(described) = reader.describe(number)? {
+                reader.name_of(number, Some(&described))?;
                 put(&self.index, &mut self.hubs, number, described)?;
                 update.entities += 1;
             }

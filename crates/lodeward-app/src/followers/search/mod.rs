@@ -10,6 +10,7 @@
 //! [`SearchIndex`] is opened with the archive, and its files only when they are needed: by a crawl
 //! and by the service, which update it in a thread of its own, and by searches.
 
+mod entities;
 mod entity_reader;
 mod entity_texts;
 mod indexing;
@@ -29,6 +30,8 @@ use lodeward_archive::{Archive, ArchiveError};
 use lodeward_search::text::StemmedLanguages;
 use lodeward_search::{EntityIndex, IndexOptions, IndexView, SearchError};
 
+pub use self::entities::ArchiveEntities;
+pub(crate) use self::entities::is_of_crawl;
 pub use self::indexing::IndexUpdate;
 use self::indexing::{Indexing, open_index};
 pub(crate) use self::predicates::PredicateRole;
@@ -41,9 +44,11 @@ pub(crate) const SEARCH_DIR: &str = "search";
 /// Shortest time between two updates: a stored document is searchable within two seconds.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// After an update, the thread pauses for this multiple of its duration: if many entities change,
-/// more of them are updated together.
-const PAUSE_FACTOR: u32 = 3;
+/// After an update, the thread pauses for this multiple of its duration, up to the longest pause: if
+/// many entities change, more of them are updated together. An entity whose neighbours arrive in one
+/// update is described once.
+const PAUSE_FACTOR: u32 = 10;
+const MAX_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The search index cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -203,7 +208,7 @@ impl SharedIndex {
                 }
                 Err(_) => {}
             }
-            self.pause((start.elapsed() * PAUSE_FACTOR).max(MIN_INTERVAL));
+            self.pause((start.elapsed() * PAUSE_FACTOR).clamp(MIN_INTERVAL, MAX_INTERVAL));
         }
     }
 
