@@ -12,7 +12,13 @@ use crate::error::ArchiveError;
 use crate::keys::{self, PostingKey};
 use crate::scan::IdPattern;
 use crate::snapshot::Snapshot;
-use crate::term::TermId;
+use crate::term::{self, TermId};
+
+/// Number of terms that are read at once.
+const TERMS_AHEAD: u64 = 32;
+
+/// Longer terms are not kept in memory ahead.
+const MAX_TERM_BYTES_AHEAD: usize = 4 << 10;
 
 /// How many statements with an object are read.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +81,23 @@ impl Snapshot {
     /// The term with this number.
     pub fn numbered_term(&self, number: u64) -> Result<Term, ArchiveError> {
         self.term(TermId(number))
+    }
+
+    /// As [`Snapshot::numbered_term`], for a reader that also needs the terms of neighbouring numbers,
+    /// which are those of the same document: some of them are read at once.
+    pub fn numbered_term_ahead(&self, number: u64) -> Result<Term, ArchiveError> {
+        if TermId(number).is_in_dictionary() && !self.is_term_cached(number) {
+            let keys = keys::number_key(number)..keys::number_key(number + TERMS_AHEAD);
+            for entry in self.view().range(&self.tables().terms, keys) {
+                let (key, bytes) = entry.into_inner()?;
+                if bytes.len() <= MAX_TERM_BYTES_AHEAD
+                    && let Some(term) = term::decode(&bytes)
+                {
+                    self.cache_term(keys::parse_number_key(&key)?, term);
+                }
+            }
+        }
+        self.numbered_term(number)
     }
 
     /// The number of a term; `None` if no quad ever contained it.

@@ -248,7 +248,7 @@ async fn search_entities(
     let index = require_index(&service)?;
     let data = service.data_dir().to_owned();
     run_bulk_read(move || {
-        let found = search::search(&index, &data, &query.to_search()).map_err(search_problem)?;
+        let found = search::search(&index, &data, &query.to_search()).map_err(|error| search_problem(&error))?;
         let corrections = found.corrections.into_iter();
         let facets = found.facets.into_iter().map(|facet| FacetView {
             name: facet.name.to_owned(),

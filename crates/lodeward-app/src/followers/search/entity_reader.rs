@@ -201,7 +201,7 @@ impl<'a> EntityReader<'a> {
 
     /// Reads the statements of a subject; `None` if it is not an IRI.
     fn own_statements(&mut self, number: u64) -> Result<Option<OwnStatements>, ArchiveError> {
-        let Term::NamedNode(node) = self.snapshot.numbered_term(number)? else { return Ok(None) };
+        let Term::NamedNode(node) = self.snapshot.numbered_term_ahead(number)? else { return Ok(None) };
         let mut own = OwnStatements {
             iri: node.into_string(),
             texts: IndexedTexts::default(),
@@ -243,7 +243,7 @@ impl<'a> EntityReader<'a> {
             Some(None) => return Ok(()),
             None => {}
         }
-        match self.snapshot.numbered_term(object)? {
+        match self.snapshot.numbered_term_ahead(object)? {
             Term::Literal(literal) => own.texts.add(role, &literal, self.languages),
             Term::NamedNode(_) => own.links.push([predicate, object]),
             Term::BlankNode(_) => {}

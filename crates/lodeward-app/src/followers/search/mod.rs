@@ -48,7 +48,7 @@ const MIN_INTERVAL: Duration = Duration::from_secs(1);
 /// many entities change, more of them are updated together. An entity whose neighbours arrive in one
 /// update is described once.
 const PAUSE_FACTOR: u32 = 10;
-const MAX_INTERVAL: Duration = Duration::from_secs(60);
+const MAX_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The search index cannot be read or written.
 #[derive(Debug, thiserror::Error)]

@@ -182,17 +182,17 @@ pub(super) async fn mark_history(
 ) -> Result<Response, Problem> {
     let directory = service.jobs.crawl_dir(id)?;
     let marks = run_blocking(move || Ok(MarkFile::open(&directory).map_err(CandidateError::from)?)).await?;
-    Ok(history_page(&marks, &query, PageUrl::new(format!("/api/v1/crawls/{id}/candidates/marks"))))
+    Ok(history_page(&marks, &query, &PageUrl::new(format!("/api/v1/crawls/{id}/candidates/marks"))))
 }
 
 /// A page of the changes of marks.
-pub(in crate::api) fn history_page(marks: &MarkFile, query: &MarkHistoryQuery, url: PageUrl) -> Response {
+pub(in crate::api) fn history_page(marks: &MarkFile, query: &MarkHistoryQuery, url: &PageUrl) -> Response {
     let MarkHistoryQuery { offset, limit } = *query;
     let history = marks.history();
     let total = history.len() as u64;
     let changes = history.skip(offset as usize).take(limit.get().into()).map(MarkChangeView::from).collect();
     let page = MarkHistoryPage { total, offset, limit, changes };
-    offset_links(&url, offset.into(), limit, total).attach_to(axum::Json(page))
+    offset_links(url, offset.into(), limit, total).attach_to(axum::Json(page))
 }
 
 /// Mark candidates

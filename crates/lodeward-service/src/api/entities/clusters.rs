@@ -207,7 +207,7 @@ pub(super) async fn list_clusters(
 ) -> Result<Response, Problem> {
     let job = service.entity_jobs.state(EntityJobKind::Clusters).into();
     let data = service.data_dir().to_owned();
-    let listed = run_bulk_read(move || clusters::list(&data).map_err(search_problem)).await?;
+    let listed = run_bulk_read(move || clusters::list(&data).map_err(|error| search_problem(&error))).await?;
     let (run, found) = listed.map_or((None, Vec::new()), |(run, found)| (Some(run.into()), found));
     let total = found.len() as u64;
     let view = |ClusterSummary { id, label, types, size }| ClusterView { id, label, types, size };
@@ -234,7 +234,7 @@ pub(super) async fn get_cluster(
     QueryParams(ClusterPageQuery { offset, limit }): QueryParams<ClusterPageQuery>,
 ) -> Result<Response, Problem> {
     let data = service.data_dir().to_owned();
-    let found = run_bulk_read(move || clusters::get(&data, id).map_err(search_problem)).await?;
+    let found = run_bulk_read(move || clusters::get(&data, id).map_err(|error| search_problem(&error))).await?;
     let Cluster { id, label, types, size, members } = found;
     let members = members.into_iter().skip(offset as usize).take(limit.get().into());
     let members = members.map(|member| MemberView { iri: member.iri, label: member.label }).collect();

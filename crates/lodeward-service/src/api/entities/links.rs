@@ -1,5 +1,6 @@
 //! Proposed links between entities, and their marks.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::Json;
@@ -206,7 +207,7 @@ pub(super) async fn list_links(
         offset: offset as usize,
         limit: limit.get().into(),
     };
-    let found = run_bulk_read(move || links::list(&data, &request).map_err(search_problem)).await?;
+    let found = run_bulk_read(move || links::list(&data, &request).map_err(|error| search_problem(&error))).await?;
     let total = found.total as u64;
     let found_at = found.run.map(|run| Timestamp::from_ms(run.found_at));
     let links = found.links.into_iter().map(LinkView::from).collect();
@@ -338,7 +339,10 @@ pub(super) async fn mark_links(
     let author = MarkAuthor { user: Some(caller.name), at_ms: Some((service.now)()) };
     let data = service.data_dir().to_owned();
     run_bulk_read(move || {
-        links::mark(&data, &choice, mark.mark_kind(), &author).map(Into::into).map(Json).map_err(search_problem)
+        links::mark(&data, &choice, mark.mark_kind(), &author)
+            .map(Into::into)
+            .map(Json)
+            .map_err(|error| search_problem(&error))
     })
     .await
 }
@@ -357,7 +361,8 @@ pub(super) async fn undo_link_marks(
 ) -> Result<Json<LinkMarkResult>, Problem> {
     let author = MarkAuthor { user: Some(caller.name), at_ms: Some((service.now)()) };
     let data = service.data_dir().to_owned();
-    run_blocking(move || links::undo(&data, &author).map(Into::into).map(Json).map_err(search_problem)).await
+    run_blocking(move || links::undo(&data, &author).map(Into::into).map(Json).map_err(|error| search_problem(&error)))
+        .await
 }
 
 /// List the changes of marks of links
@@ -376,8 +381,8 @@ pub(super) async fn link_mark_history(
     QueryParams(query): QueryParams<MarkHistoryQuery>,
 ) -> Result<Response, Problem> {
     let data = service.data_dir().to_owned();
-    let marks = run_blocking(move || links::open_marks(&data).map_err(|error| search_problem(error.into()))).await?;
-    Ok(history_page(&marks, &query, PageUrl::new("/api/v1/links/marks")))
+    let marks = run_blocking(move || links::open_marks(&data).map_err(|error| search_problem(&error.into()))).await?;
+    Ok(history_page(&marks, &query, &PageUrl::new("/api/v1/links/marks")))
 }
 
 /// Download the kept links
@@ -387,8 +392,11 @@ pub(super) async fn link_mark_history(
 )]
 pub(super) async fn download_links(State(service): State<Arc<Service>>) -> Result<Response, Problem> {
     let data = service.data_dir().to_owned();
-    let links = run_bulk_read(move || links::kept_links(&data).map_err(search_problem)).await?;
-    let text: String = links.iter().map(|link| format!("{link} .\n")).collect();
+    let links = run_bulk_read(move || links::kept_links(&data).map_err(|error| search_problem(&error))).await?;
+    let mut text = String::new();
+    for link in links {
+        let _ = writeln!(text, "{link} .");
+    }
     Ok(([(CONTENT_TYPE, "application/n-triples")], text).into_response())
 }
 
@@ -414,7 +422,7 @@ pub(super) async fn export_links(State(service): State<Arc<Service>>) -> Result<
     run_blocking(move || {
         let config = service.settings.current();
         let exported = links::export_to_archive(&config.config, service.data_dir(), &service.archive);
-        let exported = exported.map_err(search_problem)?;
+        let exported = exported.map_err(|error| search_problem(&error))?;
         Ok(Json(LinkExportView { graph: exported.graph, links: exported.links }))
     })
     .await

@@ -103,10 +103,10 @@ pub(super) fn require_index(service: &Service) -> Result<Arc<SearchIndex>, Probl
 }
 
 /// The problem of a failed search.
-pub(super) fn search_problem(error: EntitySearchError) -> Problem {
-    let code = match &error {
+pub(super) fn search_problem(error: &EntitySearchError) -> Problem {
+    let code = match error {
         EntitySearchError::Index(_) | EntitySearchError::Marks(_) | EntitySearchError::File(_) => {
-            return Problem::internal(&error);
+            return Problem::internal(error);
         }
         EntitySearchError::UnknownEntity(_) | EntitySearchError::NoClusters | EntitySearchError::UnknownCluster(_) => {
             ProblemCode::NotFound

@@ -78,7 +78,7 @@ pub(super) async fn similar_entities(
 ) -> Result<Json<SimilarPage>, Problem> {
     let index = require_index(&service)?;
     run_bulk_read(move || {
-        let found = search::similar(&index, &iri, limit.get().into()).map_err(search_problem)?;
+        let found = search::similar(&index, &iri, limit.get().into()).map_err(|error| search_problem(&error))?;
         Ok(Json(SimilarPage { results: found.into_iter().map(Into::into).collect() }))
     })
     .await
