@@ -29,13 +29,13 @@ impl TextSearch for FixedSearch {
 const DATA: &str = "PREFIX : <http://a.example/> INSERT DATA { GRAPH :g {
     :reims :in :france . :cologne :in :germany . :list :members (:reims) } }";
 
-struct Fixture {
+struct SearchedArchive {
     _directory: tempfile::TempDir,
     archive: Archive,
     search: Arc<FixedSearch>,
 }
 
-impl Fixture {
+impl SearchedArchive {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let archive = Archive::open(directory.path(), &Options::default()).unwrap();
@@ -64,7 +64,7 @@ impl Fixture {
 
 #[test]
 fn the_results_of_a_search_are_joined_with_the_rest_of_a_query() {
-    let fixture = Fixture::new();
+    let fixture = SearchedArchive::new();
     let check = |pattern: &str, expected: &[&str]| assert_eq!(fixture.query(pattern).unwrap(), expected, "{pattern}");
 
     check("?e lodeward:search \"church\"", &["e=<:cologne>", "e=<:reims>"]);
@@ -82,7 +82,7 @@ fn the_results_of_a_search_are_joined_with_the_rest_of_a_query() {
 
 #[test]
 fn a_search_that_cannot_run_is_an_error() {
-    let fixture = Fixture::new();
+    let fixture = SearchedArchive::new();
     let check = |pattern: &str, expected: &str| {
         let error = fixture.query(pattern).unwrap_err();
         assert!(matches!(error, QueryError::Search(_)), "{error:?}");
@@ -103,7 +103,7 @@ fn a_search_that_cannot_run_is_an_error() {
 
 #[test]
 fn an_update_can_use_the_results_of_a_search() {
-    let fixture = Fixture::new();
+    let fixture = SearchedArchive::new();
     let search = Some(Arc::<FixedSearch>::clone(&fixture.search) as Arc<dyn TextSearch>);
     let update = "INSERT { ?e a <http://a.example/Church> } WHERE { ?e <urn:lodeward:search> 'church' }";
 

@@ -25,7 +25,7 @@ Examples:
 /// and stored in the data directory. Dropped links are not listed. See docs/search.md.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, after_help = format!("{LINKS_EXAMPLES}\n\n{EXIT_CODES}"))]
-pub(crate) struct LinksArgs {
+pub(crate) struct EntityLinksArgs {
     #[command(subcommand)]
     pub(crate) command: Option<LinksCommand>,
     #[command(flatten)]

@@ -41,7 +41,7 @@ pub(crate) use crawls::{CrawlsArgs, DeleteArgs};
 pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
 pub(crate) use generated::{CompletionsArgs, ManArgs};
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
-pub(crate) use links::{LinkExportArgs, LinkMarkArgs, LinkUndoArgs, LinksArgs, LinksCommand, LinksListArgs};
+pub(crate) use links::{EntityLinksArgs, LinkExportArgs, LinkMarkArgs, LinkUndoArgs, LinksCommand, LinksListArgs};
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
 pub(crate) use repair::RepairArgs;
@@ -112,7 +112,7 @@ pub(crate) enum Command {
     Search(Box<SearchArgs>),
     Similar(Box<SimilarArgs>),
     Cluster(Box<ClusterArgs>),
-    Links(Box<LinksArgs>),
+    Links(Box<EntityLinksArgs>),
     /// Write the harvest, or a part of it, to a file in any RDF format
     Export(Box<ExportArgs>),
     /// Load RDF files into the archive

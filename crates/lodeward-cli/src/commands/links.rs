@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use lodeward_app::display_text::single_line;
 use lodeward_app::review::MarkKind;
-use lodeward_app::search::links::{self, LinkChoice, LinkJob, LinkKind, LinkMarks, LinkPage, LinkQuery, ReviewedLink};
+use lodeward_app::search::links::{
+    self, LinkChoice, LinkJob, LinkMarks, LinkPage, LinkQuery, ProposedPredicate, ReviewedLink,
+};
 use lodeward_rdf::write::QuadWriter;
 use oxrdf::{GraphName, Quad};
 use serde_json::{Value, json};
@@ -17,7 +19,9 @@ use super::cluster::selection;
 use super::export::output_format;
 use super::read::{self, CatchUpChoice, CommandEnd, ReadCommand, ReadContext, ReadRequest};
 use super::search::explain;
-use crate::args::{LinkExportArgs, LinkMarkArgs, LinkUndoArgs, LinksArgs, LinksCommand, LinksListArgs, VerbosityArgs};
+use crate::args::{
+    EntityLinksArgs, LinkExportArgs, LinkMarkArgs, LinkUndoArgs, LinksCommand, LinksListArgs, VerbosityArgs,
+};
 use crate::clock;
 use crate::interrupt::Interrupt;
 use crate::output_target;
@@ -25,7 +29,7 @@ use crate::progress::print_stderr;
 use crate::service_guard::require_unserved;
 use crate::settings::SettingsInput;
 
-pub(crate) fn run(arguments: LinksArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: EntityLinksArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let marked = match arguments.command {
         None => return run_list(arguments.list, verbosity),
         Some(LinksCommand::Export(export)) => return run_export(export, verbosity),
@@ -52,7 +56,7 @@ fn run_list(arguments: LinksListArgs, verbosity: &VerbosityArgs) -> anyhow::Resu
 }
 
 pub(super) fn perform(arguments: &LinksListArgs, context: &mut ReadContext<'_>) -> anyhow::Result<CommandEnd> {
-    let kind = if arguments.related { LinkKind::Related } else { LinkKind::SameAs };
+    let kind = if arguments.related { ProposedPredicate::Related } else { ProposedPredicate::SameAs };
     let mut code = 0;
     if arguments.find {
         let (index, harvest) = context.search_index()?;

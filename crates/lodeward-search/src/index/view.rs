@@ -13,10 +13,9 @@ use tantivy::postings::SegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption, Value};
 use tantivy::{DocAddress, DocSet, Opstamp, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
 
-use super::{FIELD_COUNT, FieldName, IndexSchema, SearchError, StoredNeighbours, StoredRecord};
+use super::{FIELD_COUNT, FieldName, IndexSchema, SearchError, SimilarityNorms, StoredNeighbours, StoredRecord};
 use crate::entity::{EntityKey, NeighbourName};
 use crate::numbers::real;
-use crate::similar::SimilarityNorms;
 use crate::text::StemmedLanguages;
 
 /// Number of an entity in a view.

@@ -72,7 +72,7 @@ fn written_form(view: &IndexView, word: &str, candidates: &[String]) -> Result<O
                 let texts = std::iter::once(&record.label).chain(&record.aliases).chain([&record.description]);
                 let types = record.types.iter().flat_map(|kind| name_words(kind));
                 for form in texts.flat_map(|text| words(text)).chain(types) {
-                    if view.stemmed.query_terms(&form) != terms {
+                    if !view.stemmed.query_terms(&form).iter().any(|stem| terms.contains(stem)) {
                         continue;
                     }
                     if candidates.contains(&form) {

@@ -16,8 +16,8 @@ use tantivy::{DocSet as _, SegmentReader, TERMINATED};
 
 use super::{SIMILARITY_PARTS, SimilarEntity, best};
 use crate::entity::{Direction, EntityDescription, EntityKey};
-use crate::index::{FieldName, IndexView, SearchError, StoredNeighbours};
-use crate::numbers::{real, single};
+use crate::index::{FieldName, IndexView, SearchError, SimilarityNorms, StoredNeighbours};
+use crate::numbers::real;
 use crate::text::is_stop_word;
 use crate::vectors::features::for_each_stem;
 
@@ -34,66 +34,28 @@ const NEIGHBOURS: usize = 1;
 const PREDICATES: usize = 2;
 const WORDS: usize = 3;
 
-/// Frequencies of features, and lengths of the vectors of all entities.
-pub(crate) struct SimilarityNorms {
-    counters: Vec<u32>,
-    entities: f64,
-    /// Square of the length of each block, by number of the entity.
-    squares: Vec<[f32; SIMILARITY_PARTS]>,
-}
-
-impl SimilarityNorms {
-    fn read(view: &IndexView) -> Result<Self, SearchError> {
-        let entities = usize::try_from(view.entity_count()).unwrap_or(usize::MAX);
-        let size = entities.saturating_mul(64).clamp(MIN_COUNTERS, MAX_COUNTERS).next_power_of_two();
-        let squares = vec![[0.0; SIMILARITY_PARTS]; view.number_end()];
-        let mut norms = Self { counters: vec![0; size], entities: real(entities), squares };
-        norms.count(view)?;
-        norms.measure(view)?;
-        Ok(norms)
+/// Counts the features of all entities, and measures their vectors.
+fn read_norms(view: &IndexView) -> Result<SimilarityNorms, SearchError> {
+    let entities = usize::try_from(view.entity_count()).unwrap_or(usize::MAX);
+    let size = entities.saturating_mul(64).clamp(MIN_COUNTERS, MAX_COUNTERS).next_power_of_two();
+    let mut norms = SimilarityNorms::new(size, real(entities), view.number_end());
+    for number in view.live_numbers() {
+        for_each_link_feature(view.key(number), &view.neighbours(number)?, &mut |_, feature| norms.count(feature, 1));
     }
-
-    fn count(&mut self, view: &IndexView) -> Result<(), SearchError> {
-        for number in view.live_numbers() {
-            let key = view.key(number);
-            for_each_link_feature(key, &view.neighbours(number)?, &mut |_, feature| {
-                let slot = self.slot(feature);
-                self.counters[slot] = self.counters[slot].saturating_add(1);
-            });
+    for_each_word(view, &mut |word, entities| {
+        norms.count(hash((WORDS, word)), u32::try_from(entities.len()).unwrap_or(u32::MAX));
+    })?;
+    for number in view.live_numbers() {
+        for_each_link_feature(view.key(number), &view.neighbours(number)?, &mut |block, feature| {
+            norms.measure(number, block, feature);
+        });
+    }
+    for_each_word(view, &mut |word, entities| {
+        for number in entities {
+            norms.measure(*number, WORDS, hash((WORDS, word)));
         }
-        for_each_word(view, &mut |word, entities| {
-            let slot = self.slot(hash((WORDS, word)));
-            self.counters[slot] = self.counters[slot].saturating_add(u32::try_from(entities.len()).unwrap_or(u32::MAX));
-        })
-    }
-
-    fn measure(&mut self, view: &IndexView) -> Result<(), SearchError> {
-        let mut squares = std::mem::take(&mut self.squares);
-        for number in view.live_numbers() {
-            let key = view.key(number);
-            for_each_link_feature(key, &view.neighbours(number)?, &mut |block, feature| {
-                squares[number as usize][block] += single(self.weight(feature).powi(2));
-            });
-        }
-        for_each_word(view, &mut |word, entities| {
-            let square = single(self.weight(hash((WORDS, word))).powi(2));
-            for number in entities {
-                squares[*number as usize][WORDS] += square;
-            }
-        })?;
-        self.squares = squares;
-        Ok(())
-    }
-
-    /// Rarity of a feature.
-    fn weight(&self, feature: u64) -> f64 {
-        (self.entities / f64::from(self.counters[self.slot(feature)].max(1))).ln().max(0.0)
-    }
-
-    fn slot(&self, feature: u64) -> usize {
-        // The table is a power of two, below 2^32.
-        (feature >> 32) as usize & (self.counters.len() - 1)
-    }
+    })?;
+    Ok(norms)
 }
 
 impl IndexView {
@@ -103,7 +65,7 @@ impl IndexView {
         let norms = match self.similarity.get() {
             Some(norms) => norms,
             None => {
-                let read = SimilarityNorms::read(self)?;
+                let read = read_norms(self)?;
                 self.similarity.get_or_init(|| read)
             }
         };
@@ -135,7 +97,7 @@ impl IndexView {
         let stored = StoredNeighbours::collect(entity, usize::MAX);
         let mut wanted: HashMap<u64, f32> = HashMap::default();
         for_each_link_feature(entity.key, &stored, &mut |_, feature| {
-            wanted.insert(feature, single(norms.weight(feature).powi(2)));
+            wanted.insert(feature, norms.square(feature));
         });
         let mut shared = vec![[0.0; SIMILARITY_PARTS]; self.number_end()];
         for number in self.live_numbers() {
@@ -156,12 +118,12 @@ impl IndexView {
     ) -> Result<[f32; SIMILARITY_PARTS], SearchError> {
         let mut own = [0.0; SIMILARITY_PARTS];
         for_each_link_feature(entity.key, &StoredNeighbours::collect(entity, usize::MAX), &mut |block, feature| {
-            own[block] += single(norms.weight(feature).powi(2));
+            own[block] += norms.square(feature);
         });
         let mut stems: HashSet<String> = HashSet::default();
         for_each_stem(entity, &self.stemmed, &mut |stem| _ = stems.insert(stem));
         for stem in stems {
-            let square = single(norms.weight(hash((WORDS, stem.as_bytes()))).powi(2));
+            let square = norms.square(hash((WORDS, stem.as_bytes())));
             own[WORDS] += square;
             let mut entities: HashSet<u32> = HashSet::default();
             for field in TEXT_FIELDS {

@@ -12,8 +12,6 @@
 
 mod from_index;
 
-pub(crate) use from_index::SimilarityNorms;
-
 use crate::entity::EntityKey;
 use crate::numbers::real;
 use crate::source::EntitySource;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use lodeward_app::review::{MarkFilter, MarkKind};
-use lodeward_app::search::links::LinkEvidence;
+use lodeward_app::search::links::ProposalEvidence;
 use lodeward_app::search::{self, EntityResult, EntitySearch, FeatureShare};
 use lodeward_search::retrieve::Method;
 use serde::{Deserialize, Serialize};
@@ -210,8 +210,8 @@ impl From<FeatureShare> for ScoreShareView {
     }
 }
 
-impl From<LinkEvidence> for ScoreShareView {
-    fn from(LinkEvidence { feature, value, share }: LinkEvidence) -> Self {
+impl From<ProposalEvidence> for ScoreShareView {
+    fn from(ProposalEvidence { feature, value, share }: ProposalEvidence) -> Self {
         Self { feature, value, share }
     }
 }

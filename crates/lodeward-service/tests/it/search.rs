@@ -74,27 +74,28 @@ async fn finished(server: &TestServer, path: &str) -> Value {
     panic!("the job does not end")
 }
 
+/// A service with a few entities in its index.
+#[expect(clippy::disallowed_methods, reason = "the test polls a running service")]
 async fn linked_server() -> TestServer {
     let settings = "[search]\nindex = true\n".to_owned();
     let server = TestServer::start(TestOptions { settings, ..TestOptions::default() }).await;
     let request = server.request(Role::Admin, "POST", "/sparql").header("content-type", "application/sparql-update");
     assert_eq!(request.body(LINKED).send().await.unwrap().status().as_u16(), 204);
-    server
-}
-
-#[tokio::test(flavor = "multi_thread")]
-#[expect(clippy::disallowed_methods, reason = "the test polls a running service")]
-async fn similar_entities_and_clusters_are_served() {
-    let server = linked_server().await;
-    let path = "/api/v1/similar?iri=http://a.example/empire&limit=3";
-    let mut similar = Value::Null;
     for _ in 0..600 {
-        similar = get(&server, path).await.1;
-        if similar["results"].as_array().is_some_and(|results| !results.is_empty()) {
-            break;
+        if get(&server, "/api/v1/search?q=empire").await.1["results"].as_array().is_some_and(|found| !found.is_empty())
+        {
+            return server;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    panic!("the index is not updated")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn similar_entities_and_clusters_are_served() {
+    let server = linked_server().await;
+
+    let similar = get(&server, "/api/v1/similar?iri=http://a.example/empire&limit=3").await.1;
 
     assert_eq!(similar["results"][0]["iri"], "http://a.example/chrysler", "{similar}");
     assert_eq!(similar["results"][0]["why"].as_array().unwrap().len(), 4);

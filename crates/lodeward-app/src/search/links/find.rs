@@ -9,7 +9,7 @@ use lodeward_search::same_as::{EVIDENCE_NAMES, LinkSide, LinkWeights, candidates
 use lodeward_search::vectors::{EntityVectors, NeighbourGraph, NeighbourOptions, VectorFeatures, VectorOptions};
 use oxrdf::{NamedNodeRef, Term};
 
-use super::{LinkEvidence, LinkKind, LinkProposalRecord, LinkRun, VERSION, path};
+use super::{LinkProposalRecord, LinkRun, ProposalEvidence, ProposedPredicate, VERSION, path};
 use crate::followers::search::SearchIndex;
 use crate::search::clusters::entity_label;
 use crate::search::selection::domain;
@@ -26,7 +26,7 @@ const MIN_RELATED_SCORE: f64 = 0.5;
 #[derive(Clone, Debug, Default)]
 pub struct LinkJob {
     /// The predicate.
-    pub kind: LinkKind,
+    pub kind: ProposedPredicate,
     /// The entities that are compared.
     pub selection: EntitySelection,
     /// Minimum score; by default 0 for `owl:sameAs`, 0.5 for `skos:related`.
@@ -44,8 +44,8 @@ pub fn find(
 ) -> Result<LinkRun, EntitySearchError> {
     let source = SelectedEntities::new(index, &job.selection, is_stopped)?;
     let scored = match job.kind {
-        LinkKind::SameAs => same_entities(&source, job.min_score.unwrap_or(0.0))?,
-        LinkKind::Related => related_entities(&source, job.min_score.unwrap_or(MIN_RELATED_SCORE))?,
+        ProposedPredicate::SameAs => same_entities(&source, job.min_score.unwrap_or(0.0))?,
+        ProposedPredicate::Related => related_entities(&source, job.min_score.unwrap_or(MIN_RELATED_SCORE))?,
     };
     let found = describe(index, source.entities().snapshot(), job.kind, scored)?;
     let mut all: Vec<LinkProposalRecord> = Vec::new();
@@ -58,8 +58,8 @@ pub fn find(
     all.sort_by(|a, b| {
         (a.predicate.cmp(&b.predicate)).then(b.score.total_cmp(&a.score)).then_with(|| a.source.cmp(&b.source))
     });
-    let count = |kind: LinkKind| (kind, all.iter().filter(|link| link.predicate == kind).count() as u64);
-    let run = LinkRun { version: VERSION, found_at: now_ms, proposals: LinkKind::ALL.map(count).to_vec() };
+    let count = |kind: ProposedPredicate| (kind, all.iter().filter(|link| link.predicate == kind).count() as u64);
+    let run = LinkRun { version: VERSION, found_at: now_ms, proposals: ProposedPredicate::ALL.map(count).to_vec() };
     result_file::write(&path(data), &run, &all)?;
     Ok(run)
 }
@@ -69,7 +69,7 @@ struct ScoredPair {
     source: EntityKey,
     target: EntityKey,
     score: f64,
-    why: Vec<LinkEvidence>,
+    why: Vec<ProposalEvidence>,
 }
 
 /// Pairs of entities of different domains that are the same.
@@ -86,15 +86,14 @@ fn same_entities(source: &SelectedEntities<'_>, min_score: f64) -> Result<Vec<Sc
     }
     let weights = LinkWeights::default();
     let proposals = propose(&side, &side, &candidates(&side, &side), &weights, min_score);
-    let pair = |found: lodeward_search::same_as::LinkProposal| {
-        let figures = EVIDENCE_NAMES.iter().zip(found.evidence).zip(weights.weights);
-        let why = figures.filter(|((_, value), _)| *value != 0.0).map(|((feature, value), weight)| LinkEvidence {
-            feature: (*feature).to_owned(),
-            value,
-            share: value * weight,
-        });
-        ScoredPair { source: found.source, target: found.target, score: found.score, why: why.collect() }
-    };
+    let pair =
+        |found: lodeward_search::same_as::LinkProposal| {
+            let figures = EVIDENCE_NAMES.iter().zip(found.evidence).zip(weights.weights);
+            let why = figures.filter(|((_, value), _)| *value != 0.0).map(|((feature, value), weight)| {
+                ProposalEvidence { feature: (*feature).to_owned(), value, share: value * weight }
+            });
+            ScoredPair { source: found.source, target: found.target, score: found.score, why: why.collect() }
+        };
     Ok(proposals.into_iter().map(pair).collect())
 }
 
@@ -106,7 +105,7 @@ fn related_entities(source: &SelectedEntities<'_>, min_score: f64) -> Result<Vec
     let pairs = edges.map(|edge| {
         let score = f64::from(edge.weight);
         let keys = vectors.keys();
-        let why = vec![LinkEvidence { feature: "cosine".to_owned(), value: score, share: score }];
+        let why = vec![ProposalEvidence { feature: "cosine".to_owned(), value: score, share: score }];
         ScoredPair { source: keys[edge.from as usize], target: keys[edge.to as usize], score, why }
     });
     Ok(pairs.filter(|pair| pair.score >= min_score).collect())
@@ -116,7 +115,7 @@ fn related_entities(source: &SelectedEntities<'_>, min_score: f64) -> Result<Vec
 fn describe(
     index: &SearchIndex,
     snapshot: &Snapshot,
-    kind: LinkKind,
+    kind: ProposedPredicate,
     pairs: Vec<ScoredPair>,
 ) -> Result<Vec<LinkProposalRecord>, EntitySearchError> {
     let view = index.view()?;
@@ -145,14 +144,14 @@ fn describe(
 }
 
 /// Numbers of predicates that say the same as a proposed link, or more.
-fn known_predicates(snapshot: &Snapshot, kind: LinkKind) -> Result<Vec<u64>, ArchiveError> {
+fn known_predicates(snapshot: &Snapshot, kind: ProposedPredicate) -> Result<Vec<u64>, ArchiveError> {
     let mut iris = vec![
         "http://www.w3.org/2002/07/owl#sameAs",
         "http://www.w3.org/2004/02/skos/core#exactMatch",
         "http://schema.org/sameAs",
         "https://schema.org/sameAs",
     ];
-    if kind == LinkKind::Related {
+    if kind == ProposedPredicate::Related {
         iris.extend(["http://www.w3.org/2004/02/skos/core#related", "http://www.w3.org/2004/02/skos/core#closeMatch"]);
     }
     let mut numbers = Vec::new();

@@ -31,7 +31,7 @@ const VERSION: u32 = 1;
 
 /// The predicate of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum LinkKind {
+pub enum ProposedPredicate {
     /// Both are the same entity.
     #[default]
     #[serde(rename = "owl:sameAs")]
@@ -41,7 +41,7 @@ pub enum LinkKind {
     Related,
 }
 
-impl LinkKind {
+impl ProposedPredicate {
     /// All kinds.
     pub const ALL: [Self; 2] = [Self::SameAs, Self::Related];
 
@@ -72,7 +72,7 @@ pub struct LinkProposalRecord {
     /// Its label, or the name in its IRI.
     pub source_label: String,
     /// The predicate.
-    pub predicate: LinkKind,
+    pub predicate: ProposedPredicate,
     /// IRI of the object.
     pub target: String,
     /// Its label, or the name in its IRI.
@@ -80,12 +80,12 @@ pub struct LinkProposalRecord {
     /// Logarithm of the odds that both are the same; of `skos:related`, the cosine.
     pub score: f64,
     /// The evidence.
-    pub why: Vec<LinkEvidence>,
+    pub why: Vec<ProposalEvidence>,
 }
 
 /// A figure that speaks for or against a link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LinkEvidence {
+pub struct ProposalEvidence {
     /// Name of the figure.
     pub feature: String,
     /// Its value.
@@ -101,15 +101,15 @@ impl LinkProposalRecord {
     }
 }
 
-fn statement(source: &str, predicate: LinkKind, target: &str) -> String {
+fn statement(source: &str, predicate: ProposedPredicate, target: &str) -> String {
     format!("<{source}> {} <{target}>", predicate.predicate())
 }
 
 /// Reads a statement of a mark.
-fn parse_statement(text: &str) -> Option<(String, LinkKind, String)> {
+fn parse_statement(text: &str) -> Option<(String, ProposedPredicate, String)> {
     let (source, rest) = text.strip_prefix('<')?.split_once("> <")?;
     let (predicate, target) = rest.strip_suffix('>')?.split_once("> <")?;
-    let kind = LinkKind::ALL.into_iter().find(|kind| kind.predicate().as_str() == predicate)?;
+    let kind = ProposedPredicate::ALL.into_iter().find(|kind| kind.predicate().as_str() == predicate)?;
     Some((source.to_owned(), kind, target.to_owned()))
 }
 
@@ -121,7 +121,7 @@ pub struct LinkRun {
     #[serde(with = "json_time")]
     pub found_at: u64,
     /// Number of proposals of each predicate.
-    pub proposals: Vec<(LinkKind, u64)>,
+    pub proposals: Vec<(ProposedPredicate, u64)>,
 }
 
 /// A link with its number and its mark.
@@ -141,7 +141,7 @@ pub struct LinkQuery {
     /// Links with this mark.
     pub mark: MarkFilter,
     /// Links with this predicate.
-    pub kind: Option<LinkKind>,
+    pub kind: Option<ProposedPredicate>,
     /// Minimum score.
     pub min_score: Option<f64>,
     /// An entity that is subject or object.
@@ -219,7 +219,7 @@ pub struct LinkChoice {
     /// Numbers in the list of proposals.
     pub numbers: Vec<u64>,
     /// Subject, predicate and object of proposed or marked links.
-    pub links: Vec<(String, LinkKind, String)>,
+    pub links: Vec<(String, ProposedPredicate, String)>,
     /// Proposals with at least this score.
     pub min_score: Option<f64>,
 }

@@ -11,7 +11,7 @@ use http::header::CONTENT_TYPE;
 use lodeward_app::review::marks::MarkAuthor;
 use lodeward_app::review::{MarkFilter, MarkKind};
 use lodeward_app::search::links::{
-    self, LinkChoice, LinkJob, LinkKind, LinkMarks, LinkProposalRecord, LinkQuery, ReviewedLink,
+    self, LinkChoice, LinkJob, LinkMarks, LinkProposalRecord, LinkQuery, ProposedPredicate, ReviewedLink,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -43,7 +43,7 @@ enum LinkPredicate {
     Related,
 }
 
-impl From<LinkPredicate> for LinkKind {
+impl From<LinkPredicate> for ProposedPredicate {
     fn from(predicate: LinkPredicate) -> Self {
         match predicate {
             LinkPredicate::SameAs => Self::SameAs,
@@ -52,11 +52,11 @@ impl From<LinkPredicate> for LinkKind {
     }
 }
 
-impl From<LinkKind> for LinkPredicate {
-    fn from(kind: LinkKind) -> Self {
+impl From<ProposedPredicate> for LinkPredicate {
+    fn from(kind: ProposedPredicate) -> Self {
         match kind {
-            LinkKind::SameAs => Self::SameAs,
-            LinkKind::Related => Self::Related,
+            ProposedPredicate::SameAs => Self::SameAs,
+            ProposedPredicate::Related => Self::Related,
         }
     }
 }
@@ -196,7 +196,7 @@ pub(super) async fn list_links(
     let LinkListQuery { state, predicate, min_score, entity, offset, limit } = query;
     let url = PageUrl::new("/api/v1/links")
         .with_param("state", Some(state.name()))
-        .with_param("predicate", predicate.map(|predicate| LinkKind::from(predicate).name()))
+        .with_param("predicate", predicate.map(|predicate| ProposedPredicate::from(predicate).name()))
         .with_param("min_score", min_score)
         .with_param("entity", entity.clone());
     let request = LinkQuery {
