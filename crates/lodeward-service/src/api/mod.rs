@@ -22,6 +22,7 @@ mod search;
 mod settings;
 mod sparql;
 mod templates;
+mod workbench;
 
 use std::sync::Arc;
 
@@ -63,6 +64,7 @@ use crate::state::Service;
         (name = "reference", description = "Documentation of this API"),
         (name = "users", description = "Users, tokens and sessions"),
         (name = "operations", description = "Health, readiness, metrics and settings"),
+        (name = "workbench", description = "The browser interface"),
     ),
     components(schemas(problem::ProblemDocument, problem::ProblemCode)),
     modifiers(&SecuritySchemes),
@@ -101,4 +103,5 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(search::router())
         .merge(entities::router())
         .merge(sparql::router())
+        .merge(workbench::router())
 }
