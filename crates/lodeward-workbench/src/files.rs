@@ -4,7 +4,7 @@ use super::WorkbenchFile;
 
 #[rustfmt::skip]
 pub(super) static PAGE: WorkbenchFile =
-    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"afd9cd318bc2710d\"", include_bytes!("../dist/index.html"));
+    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"3d0a7f61b72c56c9\"", include_bytes!("../dist/index.html"));
 
 #[rustfmt::skip]
 pub(super) static ASSETS: [WorkbenchFile; 75] = [
@@ -15,10 +15,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Account-DNYkRpaE.css"),
     ),
     WorkbenchFile::new(
-        "Account-cFR1HWma.js",
+        "Account-FQrAT_82.js",
         "text/javascript; charset=utf-8",
-        "\"7519a6fdef2b40f5\"",
-        include_bytes!("../dist/assets/Account-cFR1HWma.js"),
+        "\"66f712ded27587fe\"",
+        include_bytes!("../dist/assets/Account-FQrAT_82.js"),
     ),
     WorkbenchFile::new(
         "Action-D-q3CPyD.js",
@@ -33,16 +33,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Admin-Bu5FrssL.css"),
     ),
     WorkbenchFile::new(
-        "Admin-MiDFTKkU.js",
+        "Admin-DPDG8gz3.js",
         "text/javascript; charset=utf-8",
-        "\"9747291f2b6aef97\"",
-        include_bytes!("../dist/assets/Admin-MiDFTKkU.js"),
+        "\"153c5e8a51da7bb6\"",
+        include_bytes!("../dist/assets/Admin-DPDG8gz3.js"),
     ),
     WorkbenchFile::new(
-        "Archive-CIpOZcqr.js",
+        "Archive-BySQ5uy0.js",
         "text/javascript; charset=utf-8",
-        "\"f57dab772c00944e\"",
-        include_bytes!("../dist/assets/Archive-CIpOZcqr.js"),
+        "\"df545530307eab1f\"",
+        include_bytes!("../dist/assets/Archive-BySQ5uy0.js"),
     ),
     WorkbenchFile::new(
         "Archive-CoTNvvBq.css",
@@ -63,34 +63,34 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Bars-o7rpAgQY.css"),
     ),
     WorkbenchFile::new(
+        "Compare-5AeZxDEP.js",
+        "text/javascript; charset=utf-8",
+        "\"987e8dd614b30e9b\"",
+        include_bytes!("../dist/assets/Compare-5AeZxDEP.js"),
+    ),
+    WorkbenchFile::new(
         "Compare-D6YW5YKx.css",
         "text/css; charset=utf-8",
         "\"b2285456e0f50af7\"",
         include_bytes!("../dist/assets/Compare-D6YW5YKx.css"),
     ),
     WorkbenchFile::new(
-        "Compare-DyJSVflo.js",
+        "Confirm-Bc_chotH.js",
         "text/javascript; charset=utf-8",
-        "\"d0d7414c8daae257\"",
-        include_bytes!("../dist/assets/Compare-DyJSVflo.js"),
-    ),
-    WorkbenchFile::new(
-        "Confirm-DqfGQCpv.js",
-        "text/javascript; charset=utf-8",
-        "\"bd191d8959566e7a\"",
-        include_bytes!("../dist/assets/Confirm-DqfGQCpv.js"),
-    ),
-    WorkbenchFile::new(
-        "Crawl-4TtRCPPg.js",
-        "text/javascript; charset=utf-8",
-        "\"b14cefcd8fce1dd7\"",
-        include_bytes!("../dist/assets/Crawl-4TtRCPPg.js"),
+        "\"494f2ca5df75a82e\"",
+        include_bytes!("../dist/assets/Confirm-Bc_chotH.js"),
     ),
     WorkbenchFile::new(
         "Crawl-B5awsBbX.css",
         "text/css; charset=utf-8",
         "\"d4beff0aac25ec9c\"",
         include_bytes!("../dist/assets/Crawl-B5awsBbX.css"),
+    ),
+    WorkbenchFile::new(
+        "Crawl-BWvcZqvH.js",
+        "text/javascript; charset=utf-8",
+        "\"a364f6ed6f461b7d\"",
+        include_bytes!("../dist/assets/Crawl-BWvcZqvH.js"),
     ),
     WorkbenchFile::new(
         "Dialog-BAg_Bdu3.css",
@@ -111,16 +111,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Documents-BerXAT2r.css"),
     ),
     WorkbenchFile::new(
-        "Documents-D_EKgyaN.js",
+        "Documents-_xO-bBmp.js",
         "text/javascript; charset=utf-8",
-        "\"33b2d561ce3fbc95\"",
-        include_bytes!("../dist/assets/Documents-D_EKgyaN.js"),
+        "\"1c716f38862c1220\"",
+        include_bytes!("../dist/assets/Documents-_xO-bBmp.js"),
     ),
     WorkbenchFile::new(
-        "Domains-CG8PAwA3.js",
+        "Domains-B32-3_Em.js",
         "text/javascript; charset=utf-8",
-        "\"d96fb3d4b6b5ff93\"",
-        include_bytes!("../dist/assets/Domains-CG8PAwA3.js"),
+        "\"9cfa5bd6f12a45b8\"",
+        include_bytes!("../dist/assets/Domains-B32-3_Em.js"),
     ),
     WorkbenchFile::new(
         "Domains-COZFf3Qr.css",
@@ -129,16 +129,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Domains-COZFf3Qr.css"),
     ),
     WorkbenchFile::new(
-        "Entity-DcO3UwmU.js",
-        "text/javascript; charset=utf-8",
-        "\"78ec1b3e76288cb8\"",
-        include_bytes!("../dist/assets/Entity-DcO3UwmU.js"),
+        "Entity-CKYGw2my.css",
+        "text/css; charset=utf-8",
+        "\"4e4830fa7860469b\"",
+        include_bytes!("../dist/assets/Entity-CKYGw2my.css"),
     ),
     WorkbenchFile::new(
-        "Entity-oLY-hfg7.css",
-        "text/css; charset=utf-8",
-        "\"86605a2dde16432f\"",
-        include_bytes!("../dist/assets/Entity-oLY-hfg7.css"),
+        "Entity-CrmrpabQ.js",
+        "text/javascript; charset=utf-8",
+        "\"9728f82fa24b2cf7\"",
+        include_bytes!("../dist/assets/Entity-CrmrpabQ.js"),
     ),
     WorkbenchFile::new(
         "Explain-9qUcsgId.css",
@@ -147,10 +147,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Explain-9qUcsgId.css"),
     ),
     WorkbenchFile::new(
-        "Explain-Iy1WtH6C.js",
+        "Explain-B9wiEZhi.js",
         "text/javascript; charset=utf-8",
-        "\"a6cd4d383cf4090a\"",
-        include_bytes!("../dist/assets/Explain-Iy1WtH6C.js"),
+        "\"6d701228780464ed\"",
+        include_bytes!("../dist/assets/Explain-B9wiEZhi.js"),
     ),
     WorkbenchFile::new(
         "Export-BP2YGvRP.css",
@@ -159,10 +159,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Export-BP2YGvRP.css"),
     ),
     WorkbenchFile::new(
-        "Export-VsjCydre.js",
+        "Export-B_xfgsFy.js",
         "text/javascript; charset=utf-8",
-        "\"e1f66fb030dc223c\"",
-        include_bytes!("../dist/assets/Export-VsjCydre.js"),
+        "\"a94880214faefcef\"",
+        include_bytes!("../dist/assets/Export-B_xfgsFy.js"),
     ),
     WorkbenchFile::new(
         "Iri-BzloRidi.css",
@@ -177,28 +177,28 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Iri-C5OM25Un.js"),
     ),
     WorkbenchFile::new(
-        "Links-B6jA3jCC.css",
+        "Links-BFcYRx99.css",
         "text/css; charset=utf-8",
-        "\"671dd271d30767ae\"",
-        include_bytes!("../dist/assets/Links-B6jA3jCC.css"),
+        "\"1adbbcbfa7d50b9b\"",
+        include_bytes!("../dist/assets/Links-BFcYRx99.css"),
     ),
     WorkbenchFile::new(
-        "Links-rejtdOD4.js",
+        "Links-DwPWkP3S.js",
         "text/javascript; charset=utf-8",
-        "\"ea72e0ab580ee7bf\"",
-        include_bytes!("../dist/assets/Links-rejtdOD4.js"),
-    ),
-    WorkbenchFile::new(
-        "Log-7fns_73B.js",
-        "text/javascript; charset=utf-8",
-        "\"9087eb57ff8ce2d2\"",
-        include_bytes!("../dist/assets/Log-7fns_73B.js"),
+        "\"7899b0f7fd2a74f5\"",
+        include_bytes!("../dist/assets/Links-DwPWkP3S.js"),
     ),
     WorkbenchFile::new(
         "Log-CoCLejAq.css",
         "text/css; charset=utf-8",
         "\"d9d84f6bd4d3af13\"",
         include_bytes!("../dist/assets/Log-CoCLejAq.css"),
+    ),
+    WorkbenchFile::new(
+        "Log-Cw8L-75H.js",
+        "text/javascript; charset=utf-8",
+        "\"afb4cba1453ae527\"",
+        include_bytes!("../dist/assets/Log-Cw8L-75H.js"),
     ),
     WorkbenchFile::new(
         "MarkSign-BCHCQT49.js",
@@ -213,22 +213,22 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/NewCrawl-BWhxUcce.css"),
     ),
     WorkbenchFile::new(
-        "NewCrawl-C8gMfMEe.js",
+        "NewCrawl-Bda6Rz7s.js",
         "text/javascript; charset=utf-8",
-        "\"9509521417c335b8\"",
-        include_bytes!("../dist/assets/NewCrawl-C8gMfMEe.js"),
+        "\"ad0290ff5ea65388\"",
+        include_bytes!("../dist/assets/NewCrawl-Bda6Rz7s.js"),
     ),
     WorkbenchFile::new(
-        "NotFound-Cuu2y7sY.js",
+        "NotFound-C7OfslU-.js",
         "text/javascript; charset=utf-8",
-        "\"82af8b77c001d2dd\"",
-        include_bytes!("../dist/assets/NotFound-Cuu2y7sY.js"),
+        "\"df20f325b271231e\"",
+        include_bytes!("../dist/assets/NotFound-C7OfslU-.js"),
     ),
     WorkbenchFile::new(
-        "OutcomeText-D7dc9bV5.js",
+        "OutcomeText-C1hE0Qbd.js",
         "text/javascript; charset=utf-8",
-        "\"7b7e54a2543237a8\"",
-        include_bytes!("../dist/assets/OutcomeText-D7dc9bV5.js"),
+        "\"e07d9c81bc0a3537\"",
+        include_bytes!("../dist/assets/OutcomeText-C1hE0Qbd.js"),
     ),
     WorkbenchFile::new(
         "Overview-BZHoRN7l.css",
@@ -237,10 +237,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Overview-BZHoRN7l.css"),
     ),
     WorkbenchFile::new(
-        "Overview-Dd5ALh98.js",
+        "Overview-DOwu5V2l.js",
         "text/javascript; charset=utf-8",
-        "\"410213d81e6efbd6\"",
-        include_bytes!("../dist/assets/Overview-Dd5ALh98.js"),
+        "\"868fc737a931ef16\"",
+        include_bytes!("../dist/assets/Overview-DOwu5V2l.js"),
     ),
     WorkbenchFile::new(
         "PageTurner-DoUiI2c-.js",
@@ -255,16 +255,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Palette-B8A1NCEu.css"),
     ),
     WorkbenchFile::new(
-        "Palette-CXnT8lUI.js",
+        "Palette-B8H-MuJn.js",
         "text/javascript; charset=utf-8",
-        "\"371dd8c333070afc\"",
-        include_bytes!("../dist/assets/Palette-CXnT8lUI.js"),
+        "\"05debc7be2adfbc3\"",
+        include_bytes!("../dist/assets/Palette-B8H-MuJn.js"),
     ),
     WorkbenchFile::new(
-        "Review-C84QpXMk.js",
+        "Review-DA0Z_w7o.js",
         "text/javascript; charset=utf-8",
-        "\"bc315e1434adbdef\"",
-        include_bytes!("../dist/assets/Review-C84QpXMk.js"),
+        "\"f77cd5d989ca7494\"",
+        include_bytes!("../dist/assets/Review-DA0Z_w7o.js"),
     ),
     WorkbenchFile::new(
         "Review-J_8AhyF_.css",
@@ -273,28 +273,28 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Review-J_8AhyF_.css"),
     ),
     WorkbenchFile::new(
-        "Search-DKS7LUK7.js",
+        "Search-1NPbd4jL.js",
         "text/javascript; charset=utf-8",
-        "\"839fe59cf6333776\"",
-        include_bytes!("../dist/assets/Search-DKS7LUK7.js"),
+        "\"f8e3eb1dfbe2a549\"",
+        include_bytes!("../dist/assets/Search-1NPbd4jL.js"),
     ),
     WorkbenchFile::new(
-        "Search-phaMdyRc.css",
+        "Search-YrHFTef7.css",
         "text/css; charset=utf-8",
-        "\"1b6a3fbe0d995bd0\"",
-        include_bytes!("../dist/assets/Search-phaMdyRc.css"),
+        "\"74dde009cef3b1ba\"",
+        include_bytes!("../dist/assets/Search-YrHFTef7.css"),
     ),
     WorkbenchFile::new(
-        "SearchNav-CN9GcQ0F.js",
+        "SearchNav-C4W6lRrb.js",
         "text/javascript; charset=utf-8",
-        "\"906c8878ea307f51\"",
-        include_bytes!("../dist/assets/SearchNav-CN9GcQ0F.js"),
+        "\"3e3d1585e174f64f\"",
+        include_bytes!("../dist/assets/SearchNav-C4W6lRrb.js"),
     ),
     WorkbenchFile::new(
-        "Settings-D0_woIp5.js",
+        "Settings-Cdb1HSye.js",
         "text/javascript; charset=utf-8",
-        "\"32d43b8bd618b3ab\"",
-        include_bytes!("../dist/assets/Settings-D0_woIp5.js"),
+        "\"e02ca83f073c2aaf\"",
+        include_bytes!("../dist/assets/Settings-Cdb1HSye.js"),
     ),
     WorkbenchFile::new(
         "Settings-uR5JOtRE.css",
@@ -303,10 +303,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/Settings-uR5JOtRE.css"),
     ),
     WorkbenchFile::new(
-        "ShortcutHelp-CKkYzTtH.js",
+        "ShortcutHelp-CnwKIkym.js",
         "text/javascript; charset=utf-8",
-        "\"7f60075a63bc158d\"",
-        include_bytes!("../dist/assets/ShortcutHelp-CKkYzTtH.js"),
+        "\"746855de72761ed5\"",
+        include_bytes!("../dist/assets/ShortcutHelp-CnwKIkym.js"),
     ),
     WorkbenchFile::new(
         "ShortcutHelp-pkJ0-0dT.css",
@@ -315,22 +315,22 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/ShortcutHelp-pkJ0-0dT.css"),
     ),
     WorkbenchFile::new(
+        "SignIn-BzkjKFmq.js",
+        "text/javascript; charset=utf-8",
+        "\"af8b7dcf10d97b38\"",
+        include_bytes!("../dist/assets/SignIn-BzkjKFmq.js"),
+    ),
+    WorkbenchFile::new(
         "SignIn-CiN1Q8qg.css",
         "text/css; charset=utf-8",
         "\"6230eec1cf8747ed\"",
         include_bytes!("../dist/assets/SignIn-CiN1Q8qg.css"),
     ),
     WorkbenchFile::new(
-        "SignIn-D5eHX6Nw.js",
+        "Sparql-BY4jyEkj.js",
         "text/javascript; charset=utf-8",
-        "\"fd9791f25ae925af\"",
-        include_bytes!("../dist/assets/SignIn-D5eHX6Nw.js"),
-    ),
-    WorkbenchFile::new(
-        "Sparql-1qWVPeLS.js",
-        "text/javascript; charset=utf-8",
-        "\"ce21fd7dcd7ea225\"",
-        include_bytes!("../dist/assets/Sparql-1qWVPeLS.js"),
+        "\"c94d4c326fdd280a\"",
+        include_bytes!("../dist/assets/Sparql-BY4jyEkj.js"),
     ),
     WorkbenchFile::new(
         "Sparql-CPdiAzhu.css",
@@ -351,16 +351,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/SubNav-DRUPzTrh.css"),
     ),
     WorkbenchFile::new(
+        "TermText-CBztYd2C.js",
+        "text/javascript; charset=utf-8",
+        "\"4229f855c20f1a29\"",
+        include_bytes!("../dist/assets/TermText-CBztYd2C.js"),
+    ),
+    WorkbenchFile::new(
         "TermText-D4xQXrvl.css",
         "text/css; charset=utf-8",
         "\"cdde3d6d20df6917\"",
         include_bytes!("../dist/assets/TermText-D4xQXrvl.css"),
-    ),
-    WorkbenchFile::new(
-        "TermText-XFmr3oQq.js",
-        "text/javascript; charset=utf-8",
-        "\"2b0a6df2571ed6e8\"",
-        include_bytes!("../dist/assets/TermText-XFmr3oQq.js"),
     ),
     WorkbenchFile::new(
         "candidates-DsX5R-2S.js",
@@ -369,16 +369,16 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/candidates-DsX5R-2S.js"),
     ),
     WorkbenchFile::new(
-        "editor-DGQCq6pA.js",
+        "editor-Bk6Hh7kx.js",
         "text/javascript; charset=utf-8",
-        "\"e169d75362cd315d\"",
-        include_bytes!("../dist/assets/editor-DGQCq6pA.js"),
+        "\"77ecf5fdf2f8d8b9\"",
+        include_bytes!("../dist/assets/editor-Bk6Hh7kx.js"),
     ),
     WorkbenchFile::new(
-        "entities-Bj__mICK.js",
+        "entities-B87F4k8s.js",
         "text/javascript; charset=utf-8",
-        "\"19f6447501679948\"",
-        include_bytes!("../dist/assets/entities-Bj__mICK.js"),
+        "\"e55f81e04b90509c\"",
+        include_bytes!("../dist/assets/entities-B87F4k8s.js"),
     ),
     WorkbenchFile::new(
         "harvest.svelte-iX7syxmd.js",
@@ -399,10 +399,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/index-D9f4w-UK.css"),
     ),
     WorkbenchFile::new(
-        "index-DRdiYVMJ.js",
+        "index-JiVXBxXQ.js",
         "text/javascript; charset=utf-8",
-        "\"0c649825514f6e5b\"",
-        include_bytes!("../dist/assets/index-DRdiYVMJ.js"),
+        "\"f4815a7c284ddaa3\"",
+        include_bytes!("../dist/assets/index-JiVXBxXQ.js"),
     ),
     WorkbenchFile::new(
         "messages-D2J50uYB.js",
@@ -423,10 +423,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/pages-B1dTDdJU.css"),
     ),
     WorkbenchFile::new(
-        "pages.svelte-BY_0DaT1.js",
+        "pages.svelte-DtQt-otZ.js",
         "text/javascript; charset=utf-8",
-        "\"794e1d4ba91657e7\"",
-        include_bytes!("../dist/assets/pages.svelte-BY_0DaT1.js"),
+        "\"6ba58591ce3f2bfd\"",
+        include_bytes!("../dist/assets/pages.svelte-DtQt-otZ.js"),
     ),
     WorkbenchFile::new(
         "rolldown-runtime-DK3Fl9T5.js",
@@ -447,10 +447,10 @@ pub(super) static ASSETS: [WorkbenchFile; 75] = [
         include_bytes!("../dist/assets/sparql-C932JdeV.js"),
     ),
     WorkbenchFile::new(
-        "statements-DAPli9Qi.js",
+        "statements-S26XOxJY.js",
         "text/javascript; charset=utf-8",
-        "\"2c5d8cc8ecc49cbb\"",
-        include_bytes!("../dist/assets/statements-DAPli9Qi.js"),
+        "\"f3f3bb951bd5099a\"",
+        include_bytes!("../dist/assets/statements-S26XOxJY.js"),
     ),
     WorkbenchFile::new(
         "text-CtGWmmlh.js",
