@@ -295,7 +295,7 @@ test('proposed links are found, reviewed by keyboard, and exported', async () =>
   await page.getByText('Links were not searched yet.').waitFor();
   await page.getByRole('button', { name: 'Find links' }).click();
   await page.locator('[role=row][aria-selected=true]').waitFor({ timeout: 30_000 });
-  await page.getByRole('region', { name: 'Selected link' }).getByText('Evidence').waitFor();
+  await page.getByRole('region', { name: 'Selected link' }).getByRole('heading', { name: 'Evidence' }).waitFor();
   const names = [await page.locator('#row-0').textContent(), await page.locator('#row-1').textContent()];
   for (const key of ['k', 'd', 'k']) await page.keyboard.press(key);
   await page.locator('#row-2').getByText('✓ kept').waitFor();
