@@ -363,6 +363,14 @@ export const messages = {
     givenAsUri: 'given as a URI',
   },
 
+  // Domains
+  domains: {
+    filter: 'Filter by host',
+    hosts: (n: number) => plural(n, 'host'),
+    suspect: (host: string, n: number) => `${host}: ${plural(n, 'request')} and no RDF. It may be an endless part of a site.`,
+    columns: { requests: 'Requests', documents: 'Documents', rdf: 'With RDF', redirects: 'Redirects', faults: 'Failed', dropped: 'Not fetched' } as Record<string, string>,
+  },
+
   // Log and documents
   log: {
     filter: 'Filter by URI',

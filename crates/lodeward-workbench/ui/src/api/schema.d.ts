@@ -1370,46 +1370,27 @@ export interface components {
         };
         /** @description Limits of a crawl. The limits of the service apply as well. */
         CrawlLimits: {
-            /**
-             * @description Limits of each hop.
-             * @default {
-             *       "max_documents": null,
-             *       "max_documents_per_domain": null,
-             *       "max_domains": null,
-             *       "min_domains": null
-             *     }
-             */
-            hops: components["schemas"]["HopLimitParams"];
-            /**
-             * Format: u-int16
-             * @description Maximum number of links from a seed.
-             * @default null
-             */
-            max_depth: number | null;
-            /**
-             * Format: u-int32
-             * @description Maximum number of documents.
-             * @default null
-             */
-            max_documents: number | null;
-            /**
-             * Format: u-int32
-             * @description Maximum number of documents per pay-level domain.
-             * @default null
-             */
-            max_documents_per_domain: number | null;
-            /**
-             * Format: u-int32
-             * @description Maximum number of documents with RDF.
-             * @default null
-             */
-            max_rdf_documents: number | null;
-            /**
-             * Format: u-int32
-             * @description Maximum number of requests.
-             * @default null
-             */
-            max_requests: number | null;
+            /** @description Limits of each hop: of all documents with the same number of links from the seeds. */
+            hops?: {
+                /** @description Fetch at most this many documents of a hop. */
+                max_documents?: number;
+                /** @description Fetch at most this many documents of a domain in one hop. */
+                max_documents_per_domain?: number;
+                /** @description Fetch only this many domains of each hop, those with most waiting URIs at its start. The hop of the seeds is exempt. */
+                max_domains?: number;
+                /** @description End a hop when fewer domains than this are left and each was requested once, so that a few large domains do not delay the next hop. The hop of the seeds is exempt. */
+                min_domains?: number;
+            };
+            /** @description Follow links at most this many steps from the seeds. Seeds are at 0. A redirect is not a step. No default, because the number of documents is limited already. */
+            max_depth?: number;
+            /** @description Stop after this many documents; 0 for no limit. A document is a response with status 200. If none of `max_documents`, `max_rdf_documents`, `max_requests` and `max_depth` is set, a crawl stops after 100,000 documents. */
+            max_documents?: number;
+            /** @description Fetch at most this many documents of a domain. The domain is the pay-level domain: `example.org` for `data.example.org`. No default, because a crawl of one large site is a common use. */
+            max_documents_per_domain?: number;
+            /** @description Stop after this many documents that contain RDF. */
+            max_rdf_documents?: number;
+            /** @description Stop after this many requests. robots.txt is included. Requests are the load on other servers, so this is the limit to set for a budget. */
+            max_requests?: number;
         };
         /** @description URLs of the resources of a crawl. */
         CrawlLinks: {
@@ -1637,7 +1618,7 @@ export interface components {
                  * @default auto
                  * @enum {string}
                  */
-                ranker: "auto" | "hybrid" | "ejsim+" | "ejsim" | "njsim" | "pagerank" | "ppr" | "nb";
+                ranker: "auto" | "hybrid" | "ejsim+" | "ejsim" | "njsim" | "pagerank" | "ppr" | "feedback" | "nb";
                 /** @description Words that are ignored, in addition to the built-in list of each language. */
                 stop_words?: string[];
                 /** @description Properties whose values describe an entity, labels first. The default is a list of common ones (labels, names, titles, comments, descriptions, abstracts). */
@@ -2135,36 +2116,6 @@ export interface components {
             /** @description Always `ok`. */
             status: string;
         };
-        /**
-         * @description Limits of each hop. A hop consists of all documents with the same number of links from the
-         *     seeds.
-         */
-        HopLimitParams: {
-            /**
-             * Format: u-int32
-             * @description Maximum number of documents per hop.
-             * @default null
-             */
-            max_documents: number | null;
-            /**
-             * Format: u-int32
-             * @description Maximum number of documents per domain and hop.
-             * @default null
-             */
-            max_documents_per_domain: number | null;
-            /**
-             * Format: u-int32
-             * @description Maximum number of domains per hop.
-             * @default null
-             */
-            max_domains: number | null;
-            /**
-             * Format: u-int32
-             * @description A hop ends when fewer domains than this are left.
-             * @default null
-             */
-            min_domains: number | null;
-        };
         /** @description Instance data in the archive. */
         Import: {
             /** @description IDs of the crawls started for the import, by rule. */
@@ -2482,19 +2433,7 @@ export interface components {
             labels: string[];
             /**
              * @description Limits of the crawl.
-             * @default {
-             *       "hops": {
-             *         "max_documents": null,
-             *         "max_documents_per_domain": null,
-             *         "max_domains": null,
-             *         "min_domains": null
-             *       },
-             *       "max_depth": null,
-             *       "max_documents": null,
-             *       "max_documents_per_domain": null,
-             *       "max_rdf_documents": null,
-             *       "max_requests": null
-             *     }
+             * @default {}
              */
             limits: components["schemas"]["CrawlLimits"];
             /**
