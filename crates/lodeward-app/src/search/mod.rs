@@ -7,7 +7,7 @@ use std::path::Path;
 use lodeward_archive::{ArchiveError, Collection, Snapshot};
 use lodeward_search::SearchError;
 use lodeward_search::retrieve::{
-    FEATURE_NAMES, Facet, Hit, Method, RetrievalOptions, SearchFilter, SearchRequest, TypeFilter,
+    Facet, Hit, Method, RetrievalOptions, ScorePart, SearchFilter, SearchRequest, TypeFilter,
 };
 use serde::Serialize;
 
@@ -189,7 +189,7 @@ pub fn search(index: &SearchIndex, data: &Path, search: &EntitySearch) -> Result
         })
     })?;
     let finder = SnippetFinder::new(&snapshot, &outcome.terms);
-    let result = |hit: Hit| entity_result(hit, search.method, &options, &finder);
+    let result = |hit: Hit| entity_result(hit, &finder);
     let corrections = outcome.corrections.into_iter();
     Ok(EntityResults {
         results: outcome.hits.into_iter().map(result).collect::<Result<_, _>>()?,
@@ -245,21 +245,9 @@ fn is_of_crawl(snapshot: &Snapshot, entity: u64, crawl: u32) -> Result<bool, Arc
     Ok(false)
 }
 
-fn entity_result(
-    hit: Hit,
-    method: Method,
-    options: &RetrievalOptions,
-    finder: &SnippetFinder<'_>,
-) -> Result<EntityResult, EntitySearchError> {
-    let why = match hit.features {
-        Some(features) => FEATURE_NAMES
-            .into_iter()
-            .zip(features)
-            .zip(options.weights.0)
-            .map(|((feature, value), weight)| FeatureShare { feature, value, share: value * weight })
-            .collect(),
-        None => vec![FeatureShare { feature: method.name(), value: hit.score, share: hit.score }],
-    };
+fn entity_result(hit: Hit, finder: &SnippetFinder<'_>) -> Result<EntityResult, EntitySearchError> {
+    let part = |part: ScorePart| FeatureShare { feature: part.name, value: part.value, share: part.share };
+    let why = hit.parts.into_iter().map(part).collect();
     Ok(EntityResult {
         snippet: finder.find(hit.key.0)?,
         label: single_line(&hit.label).into_owned(),

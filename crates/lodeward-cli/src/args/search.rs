@@ -74,6 +74,8 @@ pub(crate) enum MethodArg {
     Ranked,
     /// Words only
     Bm25f,
+    /// Words, clusters, types and context, as in DURAARK D3.6
+    Published,
 }
 
 impl From<MethodArg> for Method {
@@ -81,6 +83,7 @@ impl From<MethodArg> for Method {
         match method {
             MethodArg::Ranked => Self::Ranked,
             MethodArg::Bm25f => Self::Bm25f,
+            MethodArg::Published => Self::Published,
         }
     }
 }

@@ -11,11 +11,13 @@ mod eigen;
 mod extend;
 mod kmeans;
 mod leiden;
+mod nearest;
 mod network;
 mod points;
 mod spectral;
 mod xmeans;
 
+pub use nearest::{ClusterNeighbourOptions, ClusterNeighbours};
 pub use spectral::LaplacianKind;
 
 use crate::vectors::{EntityVectors, NeighbourGraph, NeighbourOptions};

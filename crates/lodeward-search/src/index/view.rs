@@ -277,6 +277,12 @@ impl IndexView {
         self.segments[segment].columns.degree.first(doc).unwrap_or(0)
     }
 
+    /// Number of terms of an entity in a field.
+    pub(crate) fn field_length(&self, field: FieldName, number: EntityNumber) -> u64 {
+        let (segment, doc) = self.address(number);
+        self.segments[segment].columns.lengths[field as usize].first(doc).unwrap_or(0)
+    }
+
     /// Calls `visit` for every entity that has a term in a field: number of the entity, frequency
     /// of the term, length of the field.
     pub(crate) fn for_each_posting(

@@ -1,5 +1,7 @@
 //! Words that express the same relation: `spouse`, `wife`, `married`.
 
+use std::sync::{Arc, LazyLock};
+
 use foldhash::{HashMap, HashMapExt, HashSet};
 
 use crate::text::{StemmedLanguages, words};
@@ -19,7 +21,15 @@ impl Default for RelationLexicon {
     }
 }
 
+static SHIPPED: LazyLock<Arc<RelationLexicon>> = LazyLock::new(Arc::default);
+
 impl RelationLexicon {
+    /// The shipped lexicon, parsed once.
+    #[must_use]
+    pub fn shipped() -> Arc<Self> {
+        Arc::clone(&SHIPPED)
+    }
+
     /// A lexicon without words.
     #[must_use]
     pub fn empty() -> Self {

@@ -1,9 +1,12 @@
 //! Candidates for nearest neighbours by `MinHash` and locality-sensitive hashing.
 //!
-//! A band of an entity is the smallest hash of its features under one of several hash functions
-//! (A. Broder, *On the resemblance and containment of documents*, 1997): two entities share a band
-//! with the probability that their sets of features overlap. One row per band, because more rows
-//! lose most neighbours (`SEARCH-STUDY.md`, section 5).
+//! A band of an entity is one of its features, drawn by a hash function (A. Broder, *On the
+//! resemblance and containment of documents*, 1997): two entities share a band with the probability
+//! that their features overlap. A feature is drawn in proportion to the square of its weight, which
+//! is its part of the cosine (weighted sampling as in R. Moulton, Y. Jiang, *Maximally consistent
+//! sampling and the Jaccard index of probability distributions*, 2018): otherwise the predicates
+//! that all entities of a type have fill the buckets. One row per band, because more rows lose most
+//! neighbours (`SEARCH-STUDY.md`, section 5).
 //!
 //! A bucket has the entities of one type with an equal band. A large bucket is split by further hash
 //! functions, so that its parts still have entities with common features. An entity is compared
@@ -26,7 +29,7 @@ pub struct LshOptions {
 
 impl Default for LshOptions {
     fn default() -> Self {
-        Self { bands: 32, max_bucket: 200, max_candidates: 128 }
+        Self { bands: 48, max_bucket: 200, max_candidates: 128 }
     }
 }
 
@@ -53,8 +56,17 @@ impl<'a> LshIndex<'a> {
 
     fn add_band(&mut self, vectors: &EntityVectors, band: u64) {
         let signature = |member: &u32| {
-            let features = vectors.row_features(*member as usize);
-            [0, 1, 2].map(|row| features.iter().map(|feature| mix(*feature, band * 3 + row)).min().unwrap_or(u32::MAX))
+            let mut drawn = [(f32::INFINITY, u32::MAX); 3];
+            for (feature, weight) in vectors.row(*member as usize) {
+                let part = weight * weight;
+                for (row, drawn) in (0..).zip(&mut drawn) {
+                    let value = exponential(mix(feature, band * 3 + row)) / part;
+                    if value < drawn.0 {
+                        *drawn = (value, feature);
+                    }
+                }
+            }
+            drawn.map(|(_, feature)| feature)
         };
         let signatures: Vec<[u32; 3]> = self.members.iter().map(signature).collect();
         let end = u32::try_from(self.members.len()).expect("entities are numbered by 32 bits");
@@ -95,6 +107,13 @@ impl<'a> LshIndex<'a> {
         found.sort_unstable();
         found.into_iter().map(|(_, other)| other).collect()
     }
+}
+
+/// A number from the exponential distribution, made of a uniform one.
+fn exponential(uniform: u32) -> f32 {
+    // The upper 24 bits are a float between 0 and 1 without rounding.
+    let share = crate::numbers::single((f64::from(uniform >> 8) + 0.5) / f64::from(1 << 24));
+    -share.ln()
 }
 
 /// Hash function number `row` of a feature (the finaliser of `MurmurHash3`, 64 bits).

@@ -74,6 +74,8 @@ enum MethodParam {
     Ranked,
     /// Words only.
     Bm25f,
+    /// Words, clusters, types and context, as in DURAARK D3.6.
+    Published,
 }
 
 /// Selection of entities by mark.
@@ -100,6 +102,7 @@ impl SearchQuery {
             method: match self.method {
                 MethodParam::Ranked => Method::Ranked,
                 MethodParam::Bm25f => Method::Bm25f,
+                MethodParam::Published => Method::Published,
             },
             limit: usize::from(self.limit.get()),
             types: self.r#type.iter().cloned().collect(),
