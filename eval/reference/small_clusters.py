@@ -37,8 +37,8 @@ def x_means(points):
         found = []
         for cluster, centre in enumerate(centres):
             members = points[labels == cluster]
-            room = len(found) + 1 + len(centres) - cluster <= K_MAX
-            if room and len(members) > 3:
+            is_allowed = len(found) + 1 + len(centres) - cluster <= K_MAX
+            if is_allowed and len(members) > 3:
                 halves = k_means(members, 2)
                 whole = bic(members, np.zeros(len(members), dtype=int), np.array([centre]))
                 if bic(members, halves.labels_, halves.cluster_centers_) > whole:

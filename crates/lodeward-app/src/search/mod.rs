@@ -6,9 +6,8 @@ use std::path::Path;
 
 use lodeward_archive::{ArchiveError, Collection, Snapshot};
 use lodeward_search::SearchError;
-use lodeward_search::retrieve::{
-    Facet, Hit, Method, RetrievalOptions, ScorePart, SearchFilter, SearchRequest, TypeFilter,
-};
+use lodeward_search::retrieve::published::QueryTypeChoice;
+use lodeward_search::retrieve::{Facet, Hit, Method, ScorePart, SearchFilter, SearchRequest, TypeFilter};
 use serde::Serialize;
 
 use self::snippet::SnippetFinder;
@@ -64,6 +63,9 @@ pub struct EntitySearch {
     pub words: String,
     /// Retrieval method.
     pub method: Method,
+    /// The type of entities that the words ask for, such as `film`, in the method `published`; detected
+    /// if there is none.
+    pub query_type: Option<String>,
     /// Maximum number of results.
     pub limit: usize,
     /// IRIs of types, names with a usual prefix, or words of their names.
@@ -172,7 +174,10 @@ pub fn search(index: &SearchIndex, data: &Path, search: &EntitySearch) -> Result
         is_prefix: search.is_prefix,
         has_facets: search.has_facets,
     };
-    let options = RetrievalOptions::default();
+    let mut options = index.retrieval_options().clone();
+    if let Some(name) = &search.query_type {
+        options.published.affinity.query_type = QueryTypeChoice::Given(name.clone());
+    }
     let snapshot = index.archive().snapshot();
     let marks = match (search.mark, search.crawl) {
         (_, Some(crawl)) => Some(MarkFile::open(CrawlDir::new(data, crawl).path())?),

@@ -31,6 +31,10 @@ pub(crate) struct SearchArgs {
     /// Retrieval method
     #[arg(long, default_value = "ranked")]
     pub(crate) method: MethodArg,
+    /// Type of entities that the words ask for, such as `film` (method published) [default:
+    /// detected]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) query_type: Option<String>,
     /// Maximum number of results
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,

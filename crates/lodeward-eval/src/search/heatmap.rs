@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::numbers::to_f64;
 
 const CELL: f64 = 26.0;
-const LEFT: f64 = 110.0;
+const LEFT: f64 = 170.0;
 const TOP: f64 = 170.0;
 
 /// A picture of values from 0 to 1.

@@ -166,6 +166,8 @@ impl SearchData {
         }
         section.end_table();
         retrieval::write_pooled(&mut section, &measured, seed);
+        let plotted = [("dbp", &self.dbp_topics[..], &measured[0]), ("fbw", &self.fbw_topics[..], &measured[1])];
+        section.file("retrieval.svg", retrieval::plot(&plotted));
         Ok(section)
     }
 

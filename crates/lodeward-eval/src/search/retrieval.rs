@@ -7,6 +7,7 @@ use lodeward_search::retrieve::{Method, RankedWeights, RelationLexicon, Retrieva
 use lodeward_search::{EntityIndex, IndexOptions, IndexView, SearchError};
 
 use super::collection::EntityCollection;
+use super::heatmap::Heatmap;
 use super::measures::RankingFigures;
 use super::page::{SearchSection, share};
 use super::topics::SearchTopic;
@@ -31,7 +32,7 @@ pub struct RetrievalEntry {
 pub fn entries() -> Vec<RetrievalEntry> {
     let without_lexicon = RetrievalOptions {
         lexicon: Arc::new(RelationLexicon::empty()),
-        weights: RankedWeights([0.52, 0.17, 0.11, 0.09, 0.11]),
+        weights: RankedWeights::WITHOUT_LEXICON,
         ..RetrievalOptions::default()
     };
     let entry = |name, method, options| RetrievalEntry { name, method, options };
@@ -82,6 +83,20 @@ pub(super) fn evaluate(
         measured.push((entry.name, figures));
     }
     Ok(measured)
+}
+
+/// nDCG@10 of all methods by query set, as a picture.
+pub(super) fn plot(measured: &[(&str, &[SearchTopic], &MethodFigures)]) -> String {
+    let (mut rows, mut cells) = (Vec::new(), Vec::new());
+    for (name, topics, methods) in measured {
+        for (method, figures) in *methods {
+            rows.push(format!("{name} {method}"));
+            let by_set = QUERY_SETS.map(|set| mean_of_set(topics, figures, set).ndcg_10);
+            cells.push([RankingFigures::mean(figures).ndcg_10].into_iter().chain(by_set).collect());
+        }
+    }
+    let columns = ["all queries"].into_iter().chain(QUERY_SETS).map(str::to_owned).collect();
+    Heatmap { title: "nDCG@10 by method and query set".to_owned(), rows, columns, cells }.draw()
 }
 
 /// Gains over `bm25f`, with the queries of all collections together.

@@ -83,7 +83,7 @@ impl Default for RetrievalOptions {
         Self {
             bm25f: Bm25fParameters::default(),
             weights: RankedWeights::default(),
-            lexicon: RelationLexicon::shipped(),
+            lexicon: RelationLexicon::english(),
             published: PublishedOptions::default(),
             corrects_words: true,
         }

@@ -28,6 +28,11 @@ const POOL_RELATION: usize = 200;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankedWeights(pub [f64; FEATURE_COUNT]);
 
+impl RankedWeights {
+    /// Weights that were trained without a lexicon of relations.
+    pub const WITHOUT_LEXICON: Self = Self([0.52, 0.17, 0.11, 0.09, 0.11]);
+}
+
 impl Default for RankedWeights {
     fn default() -> Self {
         Self([0.50, 0.19, 0.11, 0.10, 0.10])
