@@ -7,6 +7,12 @@ mod focus;
 mod miniweb;
 mod papers;
 mod reference;
-mod sandbox;
 mod small_web;
 mod trials;
+
+use tidy::sandbox::BinarySandbox;
+
+/// A temporary directory in which the binary is run.
+fn new_sandbox() -> BinarySandbox {
+    BinarySandbox::new(env!("CARGO_BIN_EXE_lodeward-eval"))
+}
