@@ -139,7 +139,9 @@ fn query_times(
             times[1].push(start.elapsed());
         }
     }
-    times.iter_mut().for_each(|times| times.sort_unstable());
+    for times in &mut times {
+        times.sort_unstable();
+    }
     Ok(times)
 }
 

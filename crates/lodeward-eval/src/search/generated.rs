@@ -34,7 +34,7 @@ const SYLLABLES: [&str; 20] = [
 ];
 
 /// Entities with the keys 1 to `count`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct GeneratedEntities {
     pub(super) count: u64,
 }

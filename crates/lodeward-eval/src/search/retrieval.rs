@@ -104,10 +104,10 @@ pub(super) fn write_pooled(section: &mut SearchSection, measured: &[MethodFigure
     let pooled = |at: usize| measured.iter().flat_map(|methods| methods[at].1.clone()).collect::<Vec<_>>();
     let base = pooled(0);
     section.table(&["pooled", "queries", "gain @10", "gain @100"]);
-    for at in 1..entries().len() {
+    for (at, entry) in entries().iter().enumerate().skip(1) {
         let ours = pooled(at);
         section.row(&[
-            measured[0][at].0.to_owned(),
+            entry.name.to_owned(),
             ours.len().to_string(),
             gain(&base, &ours, |figures| figures.ndcg_10, seed),
             gain(&base, &ours, |figures| figures.ndcg_100, seed),

@@ -38,10 +38,14 @@ pub(super) fn evaluate(collections: &[&EntityCollection], harvest: Option<&Path>
     for collection in collections {
         let counts = graphs.entry(collection.name.clone()).or_default();
         let links = collection.entities.iter().flat_map(|entity| &entity.neighbours);
-        links.filter(|link| link.direction == Direction::Out).for_each(|link| counts.add(&link.predicate_iri));
+        for link in links.filter(|link| link.direction == Direction::Out) {
+            counts.add(&link.predicate_iri);
+        }
     }
     if let Some(path) = harvest {
-        read(path)?.lines().for_each(|line| count_statement(line, &mut graphs));
+        for line in read(path)?.lines() {
+            count_statement(line, &mut graphs);
+        }
     }
     let mut total = LinkCounts::default();
     for (graph, LinkCounts { all, explicit }) in graphs {
@@ -83,7 +87,9 @@ mod tests {
             "# comment",
         ];
 
-        lines.iter().for_each(|line| count_statement(line, &mut graphs));
+        for line in lines {
+            count_statement(line, &mut graphs);
+        }
 
         assert_eq!(graphs["a.example"], LinkCounts { all: 2, explicit: 1 });
         assert_eq!(graphs["default graph"], LinkCounts { all: 1, explicit: 0 });

@@ -91,7 +91,9 @@ impl Network {
 /// Nodes sorted by group, and the start of each group.
 fn members_by_group(groups: &[u32], count: usize) -> (Vec<usize>, Vec<u32>) {
     let mut starts = vec![0; count + 1];
-    groups.iter().for_each(|group| starts[*group as usize + 1] += 1);
+    for group in groups {
+        starts[*group as usize + 1] += 1;
+    }
     for at in 1..starts.len() {
         starts[at] += starts[at - 1];
     }

@@ -124,7 +124,9 @@ fn sort_into_buckets(vectors: &EntityVectors, members: &[u32], band: u64, max_bu
             bucket.sort_by_cached_key(|place| (draw(*place, 1), draw(*place, 2), *place));
         }
         for part in bucket.chunks(max_bucket) {
-            part.iter().for_each(|place| starts[*place as usize] = at);
+            for place in part {
+                starts[*place as usize] = at;
+            }
             at += u32::try_from(part.len()).expect("entities are numbered by 32 bits");
         }
     }

@@ -162,7 +162,7 @@ impl TypeAffinity {
         self.counts.keys().map(String::as_str)
     }
 
-    /// p(t_e|t_q).
+    /// `p(t_e|t_q)`.
     #[must_use]
     pub fn probability(&self, entity_type: &str, query_type: &str) -> f64 {
         let Some(place) = self.query_types.iter().position(|known| known == query_type) else { return 0.0 };
@@ -198,7 +198,9 @@ impl TypeAffinity {
             self.counts.iter().map(|(entity_type, counts)| (entity_type.clone(), factor(counts))).collect();
         if form == AffinityForm::Scaled {
             let max = factors.values().copied().fold(0.0, f64::max).max(1e-12);
-            factors.values_mut().for_each(|factor| *factor /= max);
+            for factor in factors.values_mut() {
+                *factor /= max;
+            }
         }
         factors
     }

@@ -69,7 +69,9 @@ pub(super) fn shares(
             *counts.entry(number).or_default() += 1.0;
         }
     }
-    counts.values_mut().for_each(|count| *count /= real(words.len()));
+    for count in counts.values_mut() {
+        *count /= real(words.len());
+    }
     Ok(counts)
 }
 

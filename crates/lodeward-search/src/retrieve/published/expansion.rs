@@ -31,7 +31,7 @@ pub const SIMILARITY_PREDICATES: [&str; 8] = [
     "http://dbpedia.org/ontology/synonym",
 ];
 
-/// φ(q, e_b) of an exact match is 0, which eq. 12 divides by.
+/// `φ(q, e_b)` of an exact match is 0, which eq. 12 divides by.
 const MIN_DISTANCE: f64 = 0.05;
 
 /// Which entities are added.

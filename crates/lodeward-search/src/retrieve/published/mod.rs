@@ -1,6 +1,6 @@
 //! `published`: the retrieval of DURAARK D3.6 §3.2, with everything it leaves open as an option.
 //!
-//! BM25F gives the first results E_b. Members of their clusters, and entities that explicit links
+//! BM25F gives the first results `E_b`. Members of their clusters, and entities that explicit links
 //! call the same or related, join them ([`expansion`], eq. 12). The type of an entity and the type
 //! that the query asks for give a factor γ ([`affinity`], eq. 13), and the words of the query beside
 //! the named entities a share ([`context`], eq. 14):
@@ -70,7 +70,7 @@ pub enum ScoreNormalisation {
 pub struct PublishedOptions {
     /// The steps after BM25F.
     pub parts: PublishedParts,
-    /// Number k of first results E_b. Ours: 100.
+    /// Number k of first results `E_b`. Ours: 100.
     pub base_results: usize,
     /// How scores of BM25F are normalised.
     pub normalisation: ScoreNormalisation,
