@@ -457,9 +457,9 @@ table! {
     /// The search index: entities by plain words (`lodeward search`). See docs/search.md.
     ["search"] SearchSettings: search, Process {
         /// Keep a search index of the archive (DIR/search). A thread of its own updates it while a crawl
-        /// or the service runs, and pauses three times as long as each update takes. Off by default,
-        /// because its cost in a crawl is not measured yet; when it is switched on, it is built from
-        /// the archive.
+        /// or the service runs. While much changes, it pauses ten times as long as each update takes;
+        /// what a fast crawl leaves, the next search indexes. Off by default, because of its cost; when it
+        /// is switched on, it is built from the archive.
         index: bool = false, needs_restart();
         /// Languages whose words are found in all their forms, as tags. A text without a language is
         /// treated as one of the first. A label in one of these languages is preferred. A change builds

@@ -157,7 +157,7 @@ impl JobTable {
         let labels = || -> Result<Box<dyn LabelIndex>, JobError> {
             match &config.seeds.labels_endpoint {
                 Some(endpoint) => Ok(labels::endpoint_labels(config, endpoint)?),
-                None => Ok(labels::archive_labels(config, &self.archive)),
+                None => Ok(labels::archive_labels(config, &self.archive, &self.targets)),
             }
         };
         request.resolve(&[], labels)
