@@ -14,6 +14,7 @@ pub use self::similar::{SimilarResult, similar};
 pub use self::sparql::SparqlSearch;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use lodeward_archive::ArchiveError;
 use lodeward_search::SearchError;
@@ -205,6 +206,9 @@ pub fn search(index: &SearchIndex, data: &Path, search: &EntitySearch) -> Result
         has_facets: search.has_facets,
     };
     let mut options = index.retrieval_options().clone();
+    if search.method == Method::Published {
+        options.published.expansion.clusters = clusters::neighbours(data).map(Arc::new);
+    }
     if let Some(name) = &search.query_type {
         options.published.affinity.query_type = QueryTypeChoice::Given(name.clone());
     }
