@@ -4,6 +4,7 @@ export const SCREENS = (crawl, iri) =>
     ['#/crawls', 'h1'],
     [`#/crawls/${crawl}`, 'h2'],
     [`#/crawls/${crawl}/review`, '[role=row][aria-selected]'],
+    [`#/crawls/${crawl}/domains`, 'table'],
     [`#/crawls/${crawl}/log`, 'table'],
     [`#/crawls/${crawl}/documents`, 'table'],
     [`#/crawls/${crawl}/explain?uri=${encodeURIComponent(iri)}`, 'dl'],
