@@ -13,7 +13,7 @@ export const SCREENS = (crawl, iri) =>
     [`#/crawls/${crawl}/settings`, 'table'],
     ['#/new', 'textarea'],
     ['#/search', 'form'],
-    ['#/search?q=evil%20rhythm%20opera', 'ol'],
+    ['#/search?q=evil%20rhythm%20opera', ':is(ol, .empty)'],
     [`#/entity?iri=${encodeURIComponent(iri)}`, 'svg'],
     ['#/entity?iri=javascript%3Awindow.pwned%3D1', 'section'],
     [`#/sparql?query=${encodeURIComponent(`SELECT * { <${iri}> ?p ?o }`)}`, 'button.primary'],
