@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::DatabaseOpenError;
+use crate::replay::MARK_FILE;
 
 /// The file that fjall writes last when it creates a database.
 pub(crate) const VERSION_FILE: &str = "version";
@@ -146,7 +147,7 @@ fn remove_contents(directory: &Path) -> io::Result<()> {
     for path in journals(directory)? {
         fs::remove_file(path)?;
     }
-    for (name, is_dir) in [(KEYSPACES_DIR, true), (VERSION_FILE, false)] {
+    for (name, is_dir) in [(KEYSPACES_DIR, true), (VERSION_FILE, false), (MARK_FILE, false)] {
         let path = directory.join(name);
         let removed = if is_dir { fs::remove_dir_all(path) } else { fs::remove_file(path) };
         match removed {
