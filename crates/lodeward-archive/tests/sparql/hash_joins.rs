@@ -1,5 +1,7 @@
 //! Comparison of joins of many rows with Oxigraph. They are answered from tables in memory.
 
+use std::collections::BTreeMap;
+
 use lodeward_archive::sparql::{DefaultGraph, QueryOptions};
 use oxrdf::{GraphName, Literal, NamedNode, Quad, Term};
 
@@ -11,7 +13,7 @@ fn name(name: &str) -> NamedNode {
     NamedNode::new_unchecked(format!("{BASE}{name}"))
 }
 
-/// 400 items in a ring, with labels and classes. Each statement is in one to three graphs.
+/// 400 items in rings, with labels and classes. Each statement is in one to three graphs.
 fn quads() -> Vec<Quad> {
     const ITEMS: u32 = 400;
     let mut quads = Vec::new();
@@ -28,6 +30,11 @@ fn quads() -> Vec<Quad> {
         };
         add("next", item(number + 1).into(), number);
         add("next", item(number * 7 + 3).into(), 0);
+        // Circles of three and of two.
+        add("next", item(number + ITEMS - 2).into(), number / 4);
+        if number % 10 == 0 {
+            add("next", item(number + ITEMS - 1).into(), 1);
+        }
         add("class", name(&format!("class{}", number % 3)).into(), number / 2);
         if number % 5 != 0 {
             add("label", Literal::from(format!("label {}", number % 90)).into(), number / 3);
@@ -36,10 +43,16 @@ fn quads() -> Vec<Quad> {
     quads
 }
 
-/// The rows as sorted lines. `None` stands for a result that is no table.
+/// The rows as sorted lines, with the values by variable: the order of the columns of `SELECT *`
+/// differs. `None` stands for a result that is no table.
 fn rows(outcome: Outcome) -> Option<Vec<String>> {
-    let Outcome::Rows { rows, .. } = outcome else { return None };
-    let mut lines: Vec<String> = rows.iter().map(|row| format!("{row:?}")).collect();
+    let Outcome::Rows { variables, rows } = outcome else { return None };
+    let line = |row: &Vec<Option<Term>>| {
+        let values: BTreeMap<&str, String> =
+            variables.iter().zip(row).map(|(variable, value)| (variable.as_str(), format!("{value:?}"))).collect();
+        format!("{values:?}")
+    };
+    let mut lines: Vec<String> = rows.iter().map(line).collect();
     lines.sort();
     Some(lines)
 }
