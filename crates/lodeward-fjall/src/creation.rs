@@ -6,11 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::DatabaseOpenError;
-use crate::replay::MARK_FILE;
 
 /// The file that fjall writes last when it creates a database.
 pub(crate) const VERSION_FILE: &str = "version";
 pub(crate) const LOCK_FILE: &str = "lock";
+/// The file that says which part of the journals is in tables.
+pub(crate) const MARK_FILE: &str = "flushed";
 const KEYSPACES_DIR: &str = "keyspaces";
 /// The file that names the current version of a keyspace.
 const CURRENT_FILE: &str = "current";
@@ -142,7 +143,7 @@ pub(crate) fn journals(directory: &Path) -> io::Result<Vec<std::path::PathBuf>> 
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// Removes what fjall creates: the journals, the keyspaces and the version file, but not the lock.
+/// Removes the journals with their mark, the keyspaces and the version file, but not the lock.
 fn remove_contents(directory: &Path) -> io::Result<()> {
     for path in journals(directory)? {
         fs::remove_file(path)?;

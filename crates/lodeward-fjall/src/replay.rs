@@ -15,12 +15,9 @@ use std::path::{Path, PathBuf};
 
 use fjall::{Database, Keyspace};
 
-use crate::creation::journals;
+use crate::creation::{MARK_FILE, journals};
 use crate::journal::{cut, read_batch, read_written};
 use crate::wait_for_flushes;
-
-/// The file with the mark.
-pub(crate) const MARK_FILE: &str = "flushed";
 
 /// A position in the journals: the end of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
