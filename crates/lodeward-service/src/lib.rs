@@ -36,6 +36,7 @@ pub mod users;
 mod audit;
 mod jobs;
 mod enrichment;
+mod entity_jobs;
 mod backups;
 mod sparql;
 mod metrics;

@@ -110,7 +110,7 @@ table! {
         /// Follow only links with these predicates: IRIs, or names with a usual prefix such as
         /// `owl:sameAs`. Empty for all.
         follow_predicates: Vec<String> = Vec::new(),
-            rule(rules::PREDICATE), for_users(), flag("--follow", "PREDICATE", Scope), takes_many();
+            rule(rules::PREDICATE), for_users(), flag("--follow", "PREDICATE", Scope);
         /// Which links to follow. "all": links in RDF and in HTML, because many sites are linked from
         /// HTML only. "rdf": links in RDF, and redirects.
         links: FollowedLinks = FollowedLinks::default(), for_users();
@@ -363,7 +363,7 @@ table! {
         /// recording is as large as all downloads.
         warc_dir: Option<String> = None, private(), flag("--warc-dir", "DIR", Output), example(r#""warc""#);
         /// Replay these WARC files instead of the web.
-        replay: Vec<String> = Vec::new(), private(), flag("--replay", "WARC", Fetching), takes_many();
+        replay: Vec<String> = Vec::new(), private(), flag("--replay", "WARC", Fetching);
     }
 
     /// How documents are read.
@@ -457,9 +457,9 @@ table! {
     /// The search index: entities by plain words (`lodeward search`). See docs/search.md.
     ["search"] SearchSettings: search, Process {
         /// Keep a search index of the archive (DIR/search). A thread of its own updates it while a crawl
-        /// or the service runs, and pauses three times as long as each update takes. Off by default,
-        /// because its cost in a crawl is not measured yet; when it is switched on, it is built from
-        /// the archive.
+        /// or the service runs. While much changes, it pauses ten times as long as each update takes;
+        /// what a fast crawl leaves, the next search indexes. Off by default, because of its cost; when it
+        /// is switched on, it is built from the archive.
         index: bool = false, needs_restart();
         /// Languages whose words are found in all their forms, as tags. A text without a language is
         /// treated as one of the first. A label in one of these languages is preferred. A change builds

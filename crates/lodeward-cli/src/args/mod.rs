@@ -10,10 +10,13 @@ mod candidates;
 mod changes;
 mod config;
 mod crawl;
+mod crawls;
 mod data_dir;
 #[cfg(test)]
 mod docs_commands;
+mod generated;
 mod import_export;
+mod links;
 mod model;
 mod query;
 mod repair;
@@ -34,13 +37,16 @@ pub(crate) use candidates::{
 pub(crate) use changes::ChangesArgs;
 pub(crate) use config::{ConfigArgs, ConfigSourceArgs};
 pub(crate) use crawl::{CrawlArgs, RefreshArg};
+pub(crate) use crawls::{CrawlsArgs, DeleteArgs};
 pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
+pub(crate) use generated::{CompletionsArgs, ManArgs};
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
+pub(crate) use links::{EntityLinksArgs, LinkExportArgs, LinkMarkArgs, LinkUndoArgs, LinksCommand, LinksListArgs};
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
 pub(crate) use repair::RepairArgs;
 pub(crate) use request_logs::RequestLogArgs;
-pub(crate) use search::SearchArgs;
+pub(crate) use search::{ClusterArgs, EntitySelectionArgs, SearchArgs, SimilarArgs};
 pub(crate) use seeds::{SeedSourceArgs, SeedsArgs, TemplatesArgs, TemplatesCommand};
 pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs, SparqlOnlyArgs};
 pub(crate) use user::{PasswordArgs, UserArgs, UserCommand};
@@ -60,7 +66,7 @@ Exit codes:
 
 /// Harvest RDF from the web: from seeds to stored quads
 #[derive(Parser, Debug)]
-#[command(name = "lodeward", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+#[command(name = "lodeward", version = env!("VERSION_WITH_COMMIT"), after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -91,6 +97,10 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Print the progress of a crawl
     Status(StatusArgs),
+    /// List the crawls of a data directory
+    Crawls(CrawlsArgs),
+    /// Delete a crawl: its files, and its graphs in the archive
+    Delete(DeleteArgs),
     /// List the documents that were added, changed or deleted
     Changes(ChangesArgs),
     Rank(RankArgs),
@@ -100,6 +110,9 @@ pub(crate) enum Command {
     Model(ModelCommand),
     Query(Box<QueryArgs>),
     Search(Box<SearchArgs>),
+    Similar(Box<SimilarArgs>),
+    Cluster(Box<ClusterArgs>),
+    Links(Box<EntityLinksArgs>),
     /// Write the harvest, or a part of it, to a file in any RDF format
     Export(Box<ExportArgs>),
     /// Load RDF files into the archive
@@ -115,6 +128,10 @@ pub(crate) enum Command {
     Repair(RepairArgs),
     /// Print the settings in effect and where each comes from
     Config(ConfigArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Write the manual pages
+    Man(ManArgs),
 }
 
 /// The crawl that a command reads.

@@ -7,11 +7,16 @@ use crate::args::{ArchiveCommand, Cli, Command};
 mod backup;
 mod candidates;
 mod changes;
+mod cluster;
 mod config;
+mod confirm;
 mod crawl;
 mod crawl_outputs;
 mod crawl_settings;
+mod crawls;
+mod delete;
 mod find_crawl;
+mod generated;
 mod drop;
 mod explain;
 mod export;
@@ -19,6 +24,7 @@ mod extract;
 mod health;
 mod import;
 mod ineffective_flags;
+mod links;
 mod model;
 mod query;
 mod rank;
@@ -28,6 +34,7 @@ mod repair;
 mod search;
 mod seeds;
 mod serve;
+mod similar;
 mod sparql_only;
 mod status;
 mod templates;
@@ -43,13 +50,18 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Extract(extract) => extract::run(&extract),
         Command::Explain(explain) => explain::run(explain, verbosity),
         Command::Status(status) => status::run(&status),
+        Command::Crawls(crawls) => crawls::run(&crawls),
+        Command::Delete(delete) => delete::run(&delete, verbosity),
         Command::Changes(changes) => changes::run(changes, verbosity),
         Command::Rank(rank) => rank::run(&rank, verbosity),
         Command::Candidates(candidates) => candidates::run(*candidates, verbosity),
         Command::Model(model) => model::run(model),
         Command::Query(query) => query::run(*query, verbosity),
         Command::Export(export) => export::run(*export, verbosity),
-        Command::Search(search) => search::run(&search, verbosity),
+        Command::Search(search) => search::run(*search, verbosity),
+        Command::Similar(similar) => similar::run(*similar, verbosity),
+        Command::Cluster(cluster) => cluster::run(*cluster, verbosity),
+        Command::Links(links) => links::run(*links, verbosity),
         Command::Import(import) => import::run(import, verbosity),
         Command::Serve(serve) => serve::run(&serve, verbosity),
         Command::User(user) => user::run(user),
@@ -60,5 +72,7 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Archive(ArchiveCommand::Rebuild(rebuild)) => rebuild::run(&rebuild, verbosity),
         Command::Archive(ArchiveCommand::Drop(drop)) => drop::run(&drop, verbosity),
         Command::Config(config) => config::run(&config),
+        Command::Completions(completions) => generated::print_completions(&completions),
+        Command::Man(man) => generated::write_manual(&man, verbosity),
     }
 }

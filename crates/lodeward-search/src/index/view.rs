@@ -13,7 +13,7 @@ use tantivy::postings::SegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption, Value};
 use tantivy::{DocAddress, DocSet, Opstamp, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
 
-use super::{FIELD_COUNT, FieldName, IndexSchema, SearchError, StoredNeighbours, StoredRecord};
+use super::{FIELD_COUNT, FieldName, IndexSchema, SearchError, SimilarityNorms, StoredNeighbours, StoredRecord};
 use crate::entity::{EntityKey, NeighbourName};
 use crate::numbers::real;
 use crate::text::StemmedLanguages;
@@ -36,6 +36,21 @@ pub struct IndexView {
     pub(crate) mean_lengths: [f64; FIELD_COUNT],
     /// Number of entities by place of a label term in its segment, plus 1; 0 if not counted yet.
     label_counts: Arc<Vec<OnceLock<Vec<AtomicU32>>>>,
+    /// What similar entities are compared by, once it was needed.
+    pub(crate) similarity: Arc<OnceLock<SimilarityNorms>>,
+}
+
+/// What a result shows of an entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntitySummary {
+    /// IRI of the entity.
+    pub iri: String,
+    /// Its label, or the name in its IRI.
+    pub label: String,
+    /// Its first description, cut; may be empty.
+    pub description: String,
+    /// IRIs of its types.
+    pub types: Vec<String>,
 }
 
 /// A segment as of one commit.
@@ -152,6 +167,7 @@ impl IndexView {
             real(total) / real(entities.max(1))
         };
         Ok(Self {
+            similarity: Arc::default(),
             label_counts: Arc::new(segments.iter().map(|_| OnceLock::new()).collect()),
             mean_lengths: std::array::from_fn(mean),
             schema: schema.clone(),
@@ -175,17 +191,17 @@ impl IndexView {
     }
 
     /// The numbers of all entities.
-    pub(super) fn live_numbers(&self) -> impl Iterator<Item = EntityNumber> + '_ {
+    pub(crate) fn live_numbers(&self) -> impl Iterator<Item = EntityNumber> + '_ {
         let segments = self.searcher.segment_readers().iter().zip(&self.bases);
         segments.flat_map(|(segment, base)| segment.doc_ids_alive().map(move |doc| base + doc))
     }
 
-    pub(super) fn searcher(&self) -> &Searcher {
+    pub(crate) fn searcher(&self) -> &Searcher {
         &self.searcher
     }
 
     /// Number of the first entity of a segment.
-    pub(super) fn base(&self, segment: usize) -> EntityNumber {
+    pub(crate) fn base(&self, segment: usize) -> EntityNumber {
         self.bases[segment]
     }
 
@@ -216,6 +232,13 @@ impl IndexView {
     pub fn neighbour_name(&self, key: EntityKey) -> Result<Option<NeighbourName>, SearchError> {
         let Some(number) = self.number(key) else { return Ok(None) };
         Ok(Some(self.record(number)?.neighbour_name()))
+    }
+
+    /// Returns what a result shows of an entity; `None` if it is not in the index.
+    pub fn summary(&self, key: EntityKey) -> Result<Option<EntitySummary>, SearchError> {
+        let Some(number) = self.number(key) else { return Ok(None) };
+        let StoredRecord { iri, label, description, types, .. } = self.record(number)?;
+        Ok(Some(EntitySummary { iri, label, description, types }))
     }
 
     /// Returns the number that the caller gave an entity.

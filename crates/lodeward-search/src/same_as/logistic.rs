@@ -18,6 +18,14 @@ pub struct LinkWeights {
     pub bias: f64,
 }
 
+impl Default for LinkWeights {
+    /// Weights trained on links between Freebase and `DBpedia` (`SEARCH-STUDY.md`, section 6).
+    fn default() -> Self {
+        let weights = [3.1, -1.3, 3.1, 4.0, 1.9, -1.3, 0.75, 3.9, -0.2, 0.1, 1.3, 7.0, 0.4];
+        Self { weights, bias: -8.9 }
+    }
+}
+
 impl LinkWeights {
     /// Logarithm of the odds that a pair is the same entity.
     #[must_use]

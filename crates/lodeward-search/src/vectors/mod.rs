@@ -11,7 +11,7 @@
 use foldhash::{HashMap, HashMapExt};
 
 mod counts;
-mod features;
+pub(crate) mod features;
 mod knn;
 mod lsh;
 pub(crate) mod main_type;

@@ -10,6 +10,7 @@ mod candidates;
 mod crawls;
 mod documents;
 mod downloads;
+mod entities;
 mod events;
 mod export;
 mod health;
@@ -21,6 +22,7 @@ mod search;
 mod settings;
 mod sparql;
 mod templates;
+mod workbench;
 
 use std::sync::Arc;
 
@@ -55,13 +57,14 @@ use crate::state::Service;
         (name = "CrawlAPI", description = "The API published by DURAARK"),
         (name = "export", description = "Exports of crawls to the archive, as named graphs"),
         (name = "downloads", description = "Data of crawls as files"),
-        (name = "search", description = "Entities of the archive, by plain words"),
+        (name = "search", description = "Entities of the archive: by plain words, similar ones, clusters, proposed links"),
         (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
         (name = "graphs", description = "Graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
         (name = "backups", description = "Backups, made while the service runs"),
         (name = "reference", description = "Documentation of this API"),
         (name = "users", description = "Users, tokens and sessions"),
         (name = "operations", description = "Health, readiness, metrics and settings"),
+        (name = "workbench", description = "The browser interface"),
     ),
     components(schemas(problem::ProblemDocument, problem::ProblemCode)),
     modifiers(&SecuritySchemes),
@@ -98,5 +101,7 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(reference::router())
         .merge(settings::router())
         .merge(search::router())
+        .merge(entities::router())
         .merge(sparql::router())
+        .merge(workbench::router())
 }

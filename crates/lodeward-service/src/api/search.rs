@@ -5,17 +5,19 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use lodeward_app::review::{MarkFilter, MarkKind};
-use lodeward_app::search::{self, EntityResult, EntitySearch, EntitySearchError};
+use lodeward_app::search::links::ProposalEvidence;
+use lodeward_app::search::{self, EntityResult, EntitySearch, FeatureShare};
 use lodeward_search::retrieve::Method;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::entities::{require_index, search_problem};
 use super::extract::QueryParams;
 use super::pagination::PageLimit;
 use crate::blocking::run_bulk_read;
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::role::Role;
 use crate::route_rules::RouteRules;
 use crate::state::Service;
@@ -163,7 +165,7 @@ struct SnippetView {
 /// A part of a score.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FeatureShare)]
-struct ScoreShareView {
+pub(super) struct ScoreShareView {
     /// Name of the feature.
     feature: String,
     /// Its value.
@@ -202,13 +204,23 @@ struct FacetValueView {
     count: u64,
 }
 
+impl From<FeatureShare> for ScoreShareView {
+    fn from(FeatureShare { feature, value, share }: FeatureShare) -> Self {
+        Self { feature: feature.to_owned(), value, share }
+    }
+}
+
+impl From<ProposalEvidence> for ScoreShareView {
+    fn from(ProposalEvidence { feature, value, share }: ProposalEvidence) -> Self {
+        Self { feature, value, share }
+    }
+}
+
 impl From<EntityResult> for FoundEntity {
     fn from(EntityResult { iri, label, score, types, snippet, why }: EntityResult) -> Self {
         let snippet =
             snippet.map(|of| SnippetView { field: of.field.to_owned(), text: of.text, document: of.document });
-        let why = why.into_iter();
-        let why = why.map(|of| ScoreShareView { feature: of.feature.to_owned(), value: of.value, share: of.share });
-        Self { iri, label, score, types, snippet, why: why.collect() }
+        Self { iri, label, score, types, snippet, why: why.into_iter().map(Into::into).collect() }
     }
 }
 
@@ -233,12 +245,10 @@ async fn search_entities(
     if let Some(crawl) = query.crawl {
         service.jobs.get(crawl)?;
     }
-    let index = service.search.clone().ok_or_else(|| {
-        Problem::new(ProblemCode::Conflict, "the search index is disabled").hint("set `search.index = true`")
-    })?;
+    let index = require_index(&service)?;
     let data = service.data_dir().to_owned();
     run_bulk_read(move || {
-        let found = search::search(&index, &data, &query.to_search()).map_err(search_problem)?;
+        let found = search::search(&index, &data, &query.to_search()).map_err(|error| search_problem(&error))?;
         let corrections = found.corrections.into_iter();
         let facets = found.facets.into_iter().map(|facet| FacetView {
             name: facet.name.to_owned(),
@@ -251,11 +261,4 @@ async fn search_entities(
         }))
     })
     .await
-}
-
-fn search_problem(error: EntitySearchError) -> Problem {
-    match error {
-        EntitySearchError::Index(_) | EntitySearchError::Marks(_) => Problem::internal(&error),
-        error => Problem::new(ProblemCode::Unprocessable, error.to_string()),
-    }
 }

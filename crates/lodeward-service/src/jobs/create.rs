@@ -4,6 +4,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use lodeward::fetch::address_guard::is_private_name;
 use lodeward::model::Uri;
 use lodeward_app::assemble;
 use lodeward_app::data_dir::CrawlRecord;
@@ -21,8 +22,11 @@ use super::job::Job;
 use super::order::{CrawlOrder, InstanceFile, ORDER_FILE, OrderRecord};
 use super::settings_bounds::{self, BoundedSettings};
 use super::state::{DesiredState, JobView};
-use super::{JobError, JobTable, domain_policy};
+use super::{JobError, JobTable};
 use crate::live_settings::CurrentSettings;
+
+/// The maximum number of violations that are reported.
+const MAX_REPORTED_VIOLATIONS: usize = 100;
 
 /// A validated order.
 struct CrawlPlan {
@@ -74,7 +78,7 @@ impl JobTable {
             return Err(JobError::NoSeeds);
         }
         settings_bounds::check_seeds(seeds.len()).map_err(JobError::Settings)?;
-        if let Some(violations) = domain_policy::violations(&config, &seeds) {
+        if let Some(violations) = policy_violations(&config, &seeds) {
             return Err(JobError::Policy(violations));
         }
         if !assemble::has_required_contact(&config.fetch, &seeds) {
@@ -153,7 +157,7 @@ impl JobTable {
         let labels = || -> Result<Box<dyn LabelIndex>, JobError> {
             match &config.seeds.labels_endpoint {
                 Some(endpoint) => Ok(labels::endpoint_labels(config, endpoint)?),
-                None => Ok(labels::archive_labels(config, &self.archive)),
+                None => Ok(labels::archive_labels(config, &self.archive, &self.targets)),
             }
         };
         request.resolve(&[], labels)
@@ -222,11 +226,30 @@ fn merge_settings(
     Ok((settings, bounded))
 }
 
+/// Lists why some of these seeds may not be crawled, one line each; `None` if all may be crawled.
+/// Links, redirects and resolved addresses are checked when they are fetched.
+fn policy_violations(config: &Config, seeds: &[Uri]) -> Option<String> {
+    let policy = settings::domain_policy(config);
+    let violation = |seed: &Uri| {
+        if !config.fetch.allow_private_addresses && is_private_name(seed.host()) {
+            return Some(format!("`{seed}`: {} is on a private network", seed.host()));
+        }
+        (!policy.allows(seed)).then(|| format!("`{seed}`: the domain {} is not allowed", seed.pld()))
+    };
+    let all: Vec<String> = seeds.iter().filter_map(violation).collect();
+    let reported = all.iter().take(MAX_REPORTED_VIOLATIONS).map(String::as_str).collect::<Vec<_>>().join("\n");
+    match all.len().saturating_sub(MAX_REPORTED_VIOLATIONS) {
+        _ if all.is_empty() => None,
+        0 => Some(reported),
+        more => Some(format!("{reported}\nand {more} more")),
+    }
+}
+
 /// Adds policy violations to the problems with seeds, so that all problems are reported at once.
 fn with_policy_violations(error: JobError, order: &CrawlOrder, config: &Config) -> JobError {
     let JobError::Seeds(problems) = error else { return error };
     let valid: Vec<Uri> = order.seeds.iter().filter_map(|seed| Uri::parse(seed).ok()).collect();
-    match domain_policy::violations(config, &valid) {
+    match policy_violations(config, &valid) {
         Some(violations) => JobError::SeedsAndPolicy(problems, violations),
         None => JobError::Seeds(problems),
     }

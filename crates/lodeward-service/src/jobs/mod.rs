@@ -11,7 +11,6 @@ mod redact;
 pub(crate) mod events;
 mod export;
 mod order;
-mod domain_policy;
 mod error;
 mod session;
 mod open_crawls;

@@ -10,6 +10,7 @@
 //! [`SearchIndex`] is opened with the archive, and its files only when they are needed: by a crawl
 //! and by the service, which update it in a thread of its own, and by searches.
 
+mod entities;
 mod entity_reader;
 mod entity_texts;
 mod indexing;
@@ -29,8 +30,10 @@ use lodeward_archive::{Archive, ArchiveError};
 use lodeward_search::text::StemmedLanguages;
 use lodeward_search::{EntityIndex, IndexOptions, IndexView, SearchError};
 
+pub use self::entities::ArchiveEntities;
+pub(crate) use self::entities::is_of_crawl;
 pub use self::indexing::IndexUpdate;
-use self::indexing::{Indexing, open_index};
+use self::indexing::{Indexing, UpdateEffort, open_index};
 pub(crate) use self::predicates::PredicateRole;
 use super::archive_index::ArchiveIndex;
 use crate::settings::SearchSettings;
@@ -41,9 +44,14 @@ pub(crate) const SEARCH_DIR: &str = "search";
 /// Shortest time between two updates: a stored document is searchable within two seconds.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// After an update, the thread pauses for this multiple of its duration: if many entities change,
-/// more of them are updated together.
-const PAUSE_FACTOR: u32 = 3;
+/// After an update, the thread pauses for this multiple of its duration, up to the longest pause, so
+/// that a fast crawl keeps the processor. An entity whose neighbours arrive in one update is described
+/// once, so fewer updates cost less.
+const PAUSE_FACTOR: u32 = 10;
+const MAX_INTERVAL: Duration = Duration::from_mins(10);
+
+/// How long larger updates are postponed: at the end of a burst, they are one update.
+const MAX_POSTPONED: Duration = Duration::from_mins(1);
 
 /// The search index cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -112,7 +120,7 @@ impl SearchIndex {
 
     /// Updates the index to the current state of the archive. Fast if it is up to date.
     pub fn update_now(&self) -> Result<IndexUpdate, SearchIndexError> {
-        self.shared.with(|indexing| indexing.update(&self.shared.is_stopped))
+        self.shared.with(|indexing| indexing.update(UpdateEffort::Any, &self.shared.is_stopped))
     }
 
     /// Builds the index from scratch. Queries see the old one until this is complete.
@@ -149,8 +157,8 @@ impl ArchiveIndex for SearchIndex {
         self.thread.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    fn update(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
-        Ok(self.update_now().map(drop)?)
+    fn update_if_small(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
+        Ok(self.shared.with(|indexing| indexing.update(UpdateEffort::Small, &self.shared.is_stopped)).map(drop)?)
     }
 
     fn rebuild(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
@@ -191,10 +199,14 @@ impl SharedIndex {
     #[expect(clippy::disallowed_methods, reason = "the pause depends on the duration of the update")]
     fn run(&self) {
         let mut has_failed = false;
+        let mut updated_at: Option<Instant> = None;
         while !self.is_stopped.load(Ordering::Acquire) {
             let start = Instant::now();
-            match self.with(|indexing| indexing.update(&self.is_stopped)) {
-                Ok(_) => has_failed = false,
+            let is_due = updated_at.is_none_or(|at| at.elapsed() >= MAX_POSTPONED);
+            let effort = if is_due { UpdateEffort::Any } else { UpdateEffort::Small };
+            match self.with(|indexing| indexing.update(effort, &self.is_stopped)) {
+                Ok(IndexUpdate { is_postponed: true, .. }) => has_failed = false,
+                Ok(_) => (has_failed, updated_at) = (false, Some(Instant::now())),
                 Err(SearchIndexError::Stopped) => return,
                 // A failure that lasts, as on a full disk, is logged once.
                 Err(error) if !has_failed => {
@@ -203,7 +215,7 @@ impl SharedIndex {
                 }
                 Err(_) => {}
             }
-            self.pause((start.elapsed() * PAUSE_FACTOR).max(MIN_INTERVAL));
+            self.pause((start.elapsed() * PAUSE_FACTOR).clamp(MIN_INTERVAL, MAX_INTERVAL));
         }
     }
 

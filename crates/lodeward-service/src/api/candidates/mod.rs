@@ -5,6 +5,7 @@ mod marks;
 mod ranking;
 
 pub(crate) use list::ReasonView;
+pub(in crate::api) use marks::{MarkHistoryPage, MarkHistoryQuery, MarkView, NewMarkKind, history_page};
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
 //! Crawls: create, list, get, pause, resume, stop, delete.
 
+mod limits;
 mod list;
 mod order;
 mod seeds;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 use utoipa::ToSchema;
 
+use super::limits::CrawlLimits;
 use crate::api::settings::RequestedSettings;
 use crate::jobs::{CrawlOrder, InstanceFile};
 use crate::problem::{Problem, ProblemCode};
@@ -64,39 +65,6 @@ struct InstanceDataBody {
     content: String,
 }
 
-/// Limits of a crawl. The limits of the service apply as well.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
-struct CrawlLimits {
-    /// Maximum number of documents.
-    max_documents: Option<u32>,
-    /// Maximum number of requests.
-    max_requests: Option<u32>,
-    /// Maximum number of documents with RDF.
-    max_rdf_documents: Option<u32>,
-    /// Maximum number of links from a seed.
-    max_depth: Option<u16>,
-    /// Maximum number of documents per pay-level domain.
-    max_documents_per_domain: Option<u32>,
-    /// Limits of each hop.
-    hops: HopLimitParams,
-}
-
-/// Limits of each hop. A hop consists of all documents with the same number of links from the
-/// seeds.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
-struct HopLimitParams {
-    /// Maximum number of documents per hop.
-    max_documents: Option<u32>,
-    /// Maximum number of documents per domain and hop.
-    max_documents_per_domain: Option<u32>,
-    /// Maximum number of domains per hop.
-    max_domains: Option<u32>,
-    /// A hop ends when fewer domains than this are left.
-    min_domains: Option<u32>,
-}
-
 impl NewCrawl {
     /// Converts the request into an order.
     pub(super) fn into_order(self, caller: &Caller) -> Result<CrawlOrder, Problem> {
@@ -144,50 +112,31 @@ impl NewCrawl {
         let invalid =
             |error: toml::ser::Error| Problem::new(ProblemCode::Unprocessable, format!("invalid settings: {error}"));
         let mut settings = Table::try_from(&self.settings).map_err(invalid)?;
-        let CrawlLimits { max_documents, max_requests, max_rdf_documents, max_depth, .. } = self.limits;
-        let limits = [
-            ("max_documents", max_documents),
-            ("max_requests", max_requests),
-            ("max_rdf_documents", max_rdf_documents),
-            ("max_depth", max_depth.map(u32::from)),
-            ("max_documents_per_domain", self.limits.max_documents_per_domain),
-        ];
-        let limits = limits.into_iter().filter_map(|(key, limit)| Some((key, toml::Value::from(limit?))));
-        let strategy = self.strategy.as_deref().map(|strategy| ("strategy", toml::Value::from(strategy)));
-        for (key, value) in limits.chain(strategy) {
-            insert_once(&mut settings, &["crawl"], key, value)?;
+        for (section, key, limit) in self.limits.settings() {
+            insert_once(&mut settings, section, key, toml::Value::try_from(limit).map_err(invalid)?)?;
         }
-        let HopLimitParams { max_documents, max_documents_per_domain, max_domains, min_domains } = self.limits.hops;
-        let hops = [
-            ("max_documents", max_documents),
-            ("max_documents_per_domain", max_documents_per_domain),
-            ("max_domains", max_domains),
-            ("min_domains", min_domains),
-        ];
-        for (key, limit) in hops {
-            if let Some(limit) = limit {
-                insert_once(&mut settings, &["crawl", "hops"], key, limit.into())?;
-            }
+        if let Some(strategy) = &self.strategy {
+            insert_once(&mut settings, "crawl", "strategy", strategy.as_str().into())?;
         }
         Ok(settings)
     }
 }
 
 /// Adds a setting. Fails if `settings` in the request contains the same key.
-fn insert_once(settings: &mut Table, section: &[&str], key: &str, value: toml::Value) -> Result<(), Problem> {
+fn insert_once(settings: &mut Table, section: &str, key: &str, value: toml::Value) -> Result<(), Problem> {
     let mut table = settings;
-    for name in section {
-        let entry = table.entry(*name).or_insert_with(|| Table::new().into());
+    for name in section.split('.') {
+        let entry = table.entry(name).or_insert_with(|| Table::new().into());
         let not_a_table = || {
             Problem::new(
                 ProblemCode::Unprocessable,
-                format!("invalid settings: `{}` must be a section (an object), not a value", section.join(".")),
+                format!("invalid settings: `{section}` must be a section (an object), not a value"),
             )
         };
         table = entry.as_table_mut().ok_or_else(not_a_table)?;
     }
     if table.insert(key.to_owned(), value).is_some() {
-        return Err(Problem::new(ProblemCode::Unprocessable, format!("{}.{key} is set twice", section.join("."))));
+        return Err(Problem::new(ProblemCode::Unprocessable, format!("{section}.{key} is set twice")));
     }
     Ok(())
 }
