@@ -41,6 +41,8 @@ const READ_AHEAD_TERMS: u64 = 32;
 /// The number of terms that a snapshot caches, at first and at most.
 const MIN_CACHED_TERMS: usize = 1 << 10;
 const MAX_CACHED_TERMS: usize = 1 << 16;
+/// The size of a term that is cached, so that memory is bounded.
+const MAX_CACHED_TERM_BYTES: usize = 1 << 10;
 
 /// The bytes of recently used terms. A sort compares terms again and again, so the cache grows with
 /// the number of terms that were read.
@@ -62,6 +64,9 @@ impl Default for TermCache {
 
 impl TermCache {
     fn put(&mut self, id: u64, packed: &[u8]) {
+        if packed.len() > MAX_CACHED_TERM_BYTES {
+            return;
+        }
         self.reads += 1;
         if self.reads > self.capacity && self.capacity < MAX_CACHED_TERMS {
             self.capacity *= 8;
@@ -198,12 +203,12 @@ impl Snapshot {
 
     /// Whether a term is in memory.
     pub(crate) fn is_term_cached(&self, number: u64) -> bool {
-        self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner).get(number).is_some()
+        self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner).packed.get(number).is_some()
     }
 
-    /// Keeps a term in memory.
-    pub(crate) fn cache_term(&self, number: u64, term: Term) {
-        self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner).put(number, term);
+    /// Keeps the bytes of a term in memory, unless they are many.
+    pub(crate) fn cache_term(&self, number: u64, packed: &[u8]) {
+        self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner).put(number, packed);
     }
 
     fn node(&self, id: TermId) -> Result<NamedOrBlankNode, ArchiveError> {

@@ -36,7 +36,7 @@ pub fn open_archive(config: &Config, data: &Path) -> Result<Archive, ArchiveErro
     let mut options = archive_options();
     options.cache_bytes = config.store.archive_cache.0;
     // These buffers are smaller than the default, because a crawl needs memory for its own buffers.
-    options.buffer_bytes = 16 << 20;
+    options.buffer_bytes = 32 << 20;
     // A term number takes 16 bytes, the block that has it 8 kB (decision 62).
     options.recent_terms = 600_000;
     options.record_changes = has_search_index(config);

@@ -35,7 +35,7 @@ pub struct ReadBounds {
 
 impl Default for ReadBounds {
     fn default() -> Self {
-        Self { max_records: 4_096, max_bytes: 4 << 20 }
+        Self { max_records: 4_096, max_bytes: 8 << 20 }
     }
 }
 

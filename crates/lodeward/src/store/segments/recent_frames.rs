@@ -10,7 +10,7 @@ use super::frame::FrameLabel;
 use super::frame_metadata::FrameMetadata;
 
 /// Maximum bytes of N-Quads in memory.
-const MAX_BYTES: usize = 4 << 20;
+const MAX_BYTES: usize = 8 << 20;
 
 /// A frame that was written.
 #[derive(Clone)]
