@@ -74,7 +74,8 @@ impl JobTable {
             return Err(JobError::NoSeeds);
         }
         settings_bounds::check_seeds(seeds.len()).map_err(JobError::Settings)?;
-        if let Some(violations) = domain_policy::violations(&config, &seeds) {
+        let violations = domain_policy::violations(&config, &seeds, &order.seeds);
+        if !violations.is_empty() {
             return Err(JobError::Policy(violations));
         }
         if !assemble::has_required_contact(&config.fetch, &seeds) {
@@ -139,8 +140,9 @@ impl JobTable {
         template: Option<&Template>,
         config: &Config,
     ) -> Result<ResolvedSeeds, JobError> {
+        let parsed = seeds::parse_uris(&order.seeds);
         let request = SeedRequest {
-            seeds: seeds::parse_uris(&order.seeds)?,
+            seeds: parsed.as_ref().cloned().unwrap_or_default(),
             labels: order.labels.clone(),
             template: template.map(|template| (template.clone(), order.values.clone())),
             instances: if order.instances.is_empty() {
@@ -156,7 +158,12 @@ impl JobTable {
                 None => Ok(labels::archive_labels(config, &self.archive)),
             }
         };
-        request.resolve(&[], labels)
+        // All problems are reported at once: labels are looked up although a URI is invalid.
+        match (parsed, request.resolve(&[], labels)) {
+            (Err(problems), Err(JobError::Seeds(more))) => Err(problems.merge(more).into()),
+            (Err(problems), _) => Err(problems.into()),
+            (Ok(_), resolved) => resolved,
+        }
     }
 
     /// Stores a crawl. Its record is written last, so that an interruption leaves no incomplete
@@ -226,10 +233,8 @@ fn merge_settings(
 fn with_policy_violations(error: JobError, order: &CrawlOrder, config: &Config) -> JobError {
     let JobError::Seeds(problems) = error else { return error };
     let valid: Vec<Uri> = order.seeds.iter().filter_map(|seed| Uri::parse(seed).ok()).collect();
-    match domain_policy::violations(config, &valid) {
-        Some(violations) => JobError::SeedsAndPolicy(problems, violations),
-        None => JobError::Seeds(problems),
-    }
+    let violations = domain_policy::violations(config, &valid, &order.seeds);
+    if violations.is_empty() { JobError::Seeds(problems) } else { JobError::SeedsAndPolicy(problems, violations) }
 }
 
 /// The settings of the service, overridden by `settings` within the bounds of the service.

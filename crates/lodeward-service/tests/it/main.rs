@@ -19,6 +19,7 @@ mod gateway;
 mod health;
 mod imports;
 mod invalid_requests;
+mod json_encoding;
 mod private_networks;
 mod python;
 mod reference;

@@ -30,8 +30,7 @@ mod source;
 
 pub use archive::ArchiveLabels;
 pub use endpoint::EndpointLabels;
-pub(crate) use fold::collapse_whitespace;
-pub use fold::fold_label;
+pub use fold::{collapse_whitespace, fold_label};
 pub use source::{archive_labels, endpoint_labels};
 
 /// An index of entities by their labels.

@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::list::matching_entities;
-use super::{lazy_harvest, parse_filter};
+use super::{lazy_harvest, parse_filter_at};
 use crate::api::crawls::{CrawlPath, require_owned_crawl};
 use crate::api::extract::{JsonBody, PathParams, QueryParams};
 use crate::api::pagination::{PageLimit, PageUrl, offset_links};
 use crate::api::timestamp::Timestamp;
 use crate::blocking::{run_blocking, run_bulk_read};
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, truncate_echo};
 use crate::role::Caller;
 use crate::state::Service;
 
@@ -223,7 +223,7 @@ pub(super) async fn mark_candidates(
     let by = MarkAuthor { user: Some(caller.name), at_ms: Some((service.now)()) };
     let selection = match text {
         Some(text) => {
-            let filter = parse_filter(Some(&text))?;
+            let filter = parse_filter_at(Some(&text), "/filter")?;
             let harvest = lazy_harvest(&service, id, &filter).await?;
             Some((filter, harvest))
         }
@@ -287,8 +287,11 @@ fn check_entities(entities: &[String]) -> Result<(), Problem> {
         let problem = Problem::new(ProblemCode::Unprocessable, format!("too many entities: {}", entities.len()));
         return Err(problem.hint(format!("send at most {MAX_ENTITIES} at a time, or use a filter")));
     }
-    match entities.iter().find(|entity| NamedNode::new(entity.as_str()).is_err()) {
-        Some(invalid) => Err(Problem::new(ProblemCode::Unprocessable, format!("`{invalid}` is not an IRI"))),
+    match entities.iter().position(|entity| NamedNode::new(entity.as_str()).is_err()) {
+        Some(index) => {
+            let detail = format!("`{}` is not an IRI", truncate_echo(&entities[index]));
+            Err(Problem::new(ProblemCode::Unprocessable, detail).at(format!("/entities/{index}")))
+        }
         None => Ok(()),
     }
 }

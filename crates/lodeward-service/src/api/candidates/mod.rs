@@ -14,7 +14,7 @@ use lodeward_app::review::{CandidateFilter, MarksError, RankingFileError};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, ProblemError};
 use crate::role::Role;
 use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
@@ -38,15 +38,27 @@ const MAX_FILTER_CHARS: usize = 4_000;
 
 /// Parses a filter. If `text` is missing, all candidates match.
 pub(crate) fn parse_filter(text: Option<&str>) -> Result<CandidateFilter, Problem> {
+    parse_filter_at(text, "?filter")
+}
+
+/// Like [`parse_filter`]; `at` is the place of the filter in the request.
+pub(crate) fn parse_filter_at(text: Option<&str>, at: &str) -> Result<CandidateFilter, Problem> {
     let text = text.unwrap_or_default();
     if text.chars().nth(MAX_FILTER_CHARS).is_some() {
         let detail = format!("filter: longer than {MAX_FILTER_CHARS} characters");
-        return Err(
-            Problem::new(ProblemCode::Unprocessable, detail).hint("use a regular expression instead of a long list")
-        );
+        let problem = Problem::new(ProblemCode::Unprocessable, detail);
+        return Err(problem.hint("use a regular expression instead of a long list").at(at));
     }
     CandidateFilter::parse(text).map_err(|error| {
         let problem = Problem::new(ProblemCode::Unprocessable, format!("filter: {error}"));
+        let (from, to) = error.character_range();
+        let problem = problem.with_errors([ProblemError {
+            at: at.to_owned(),
+            detail: error.message,
+            hint: error.hint.clone(),
+            from: Some(from),
+            to: Some(to),
+        }]);
         error.hint.map_or(problem.clone(), |hint| problem.hint(hint))
     })
 }

@@ -1,5 +1,6 @@
 //! Crawls: create, list, get, pause, resume, stop, delete.
 
+mod error_places;
 mod list;
 mod order;
 mod seeds;
@@ -15,6 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::error_places::ErrorPlaces;
 use self::order::NewCrawl;
 pub(crate) use self::seeds::SeedEntityView;
 use self::view::CrawlView;
@@ -80,7 +82,9 @@ async fn create_crawl(
     caller: Caller,
     JsonBody(request): JsonBody<NewCrawl>,
 ) -> Result<(StatusCode, [(HeaderName, String); 1], axum::Json<CrawlStarted>), Problem> {
-    let (view, remarks) = service.jobs.create(request.into_order(&caller)?).await?;
+    let places = ErrorPlaces::new(&request);
+    let created = service.jobs.create(request.into_order(&caller)?).await;
+    let (view, remarks) = created.map_err(|error| places.locate(error))?;
     let location = format!("{CRAWLS_PATH}/{}", view.id);
     let crawl = crawl_view(&service, view).await?;
     Ok((StatusCode::CREATED, [(LOCATION, location)], axum::Json(CrawlStarted { crawl, remarks })))

@@ -23,7 +23,7 @@ pub(crate) struct NewCrawl {
     /// URIs of seeds.
     seeds: Vec<String>,
     /// Names of entities, which are looked up among the labels of the archive.
-    labels: Vec<String>,
+    pub(super) labels: Vec<String>,
     /// Name of a template.
     template: Option<String>,
     /// Values of the placeholders of the template.
@@ -31,7 +31,7 @@ pub(crate) struct NewCrawl {
     /// Files with instance data (RDF) from which seeds are extracted.
     instances: Vec<InstanceDataBody>,
     /// Roles of the properties whose values become seeds. Default: the usual roles.
-    roles: Vec<String>,
+    pub(super) roles: Vec<String>,
     /// Further properties whose values become seeds. If no roles are given, only these properties
     /// are used.
     properties: Vec<String>,
@@ -144,32 +144,50 @@ impl NewCrawl {
         let invalid =
             |error: toml::ser::Error| Problem::new(ProblemCode::Unprocessable, format!("invalid settings: {error}"));
         let mut settings = Table::try_from(&self.settings).map_err(invalid)?;
-        let CrawlLimits { max_documents, max_requests, max_rdf_documents, max_depth, .. } = self.limits;
-        let limits = [
-            ("max_documents", max_documents),
-            ("max_requests", max_requests),
-            ("max_rdf_documents", max_rdf_documents),
-            ("max_depth", max_depth.map(u32::from)),
-            ("max_documents_per_domain", self.limits.max_documents_per_domain),
-        ];
-        let limits = limits.into_iter().filter_map(|(key, limit)| Some((key, toml::Value::from(limit?))));
         let strategy = self.strategy.as_deref().map(|strategy| ("strategy", toml::Value::from(strategy)));
-        for (key, value) in limits.chain(strategy) {
+        for (key, value) in self.limits.settings().chain(strategy) {
             insert_once(&mut settings, &["crawl"], key, value)?;
         }
-        let HopLimitParams { max_documents, max_documents_per_domain, max_domains, min_domains } = self.limits.hops;
-        let hops = [
-            ("max_documents", max_documents),
-            ("max_documents_per_domain", max_documents_per_domain),
-            ("max_domains", max_domains),
-            ("min_domains", min_domains),
-        ];
-        for (key, limit) in hops {
-            if let Some(limit) = limit {
-                insert_once(&mut settings, &["crawl", "hops"], key, limit.into())?;
-            }
+        for (key, value) in self.limits.hops.settings() {
+            insert_once(&mut settings, &["crawl", "hops"], key, value)?;
         }
         Ok(settings)
+    }
+
+    /// The settings that fields other than `settings` set: their keys, and the places of the fields.
+    pub(super) fn setting_places(&self) -> Vec<(String, String)> {
+        let limits = self.limits.settings().map(|(key, _)| (format!("crawl.{key}"), format!("/limits/{key}")));
+        let hops = self.limits.hops.settings();
+        let hops = hops.map(|(key, _)| (format!("crawl.hops.{key}"), format!("/limits/hops/{key}")));
+        let strategy = self.strategy.iter().map(|_| ("crawl.strategy".to_owned(), "/strategy".to_owned()));
+        limits.chain(hops).chain(strategy).collect()
+    }
+}
+
+impl CrawlLimits {
+    /// The keys of `[crawl]` that are set, with their values.
+    fn settings(&self) -> impl Iterator<Item = (&'static str, toml::Value)> + use<> {
+        let limits = [
+            ("max_documents", self.max_documents),
+            ("max_requests", self.max_requests),
+            ("max_rdf_documents", self.max_rdf_documents),
+            ("max_depth", self.max_depth.map(u32::from)),
+            ("max_documents_per_domain", self.max_documents_per_domain),
+        ];
+        limits.into_iter().filter_map(|(key, limit)| Some((key, limit?.into())))
+    }
+}
+
+impl HopLimitParams {
+    /// The keys of `[crawl.hops]` that are set, with their values.
+    fn settings(&self) -> impl Iterator<Item = (&'static str, toml::Value)> + use<> {
+        let limits = [
+            ("max_documents", self.max_documents),
+            ("max_documents_per_domain", self.max_documents_per_domain),
+            ("max_domains", self.max_domains),
+            ("min_domains", self.min_domains),
+        ];
+        limits.into_iter().filter_map(|(key, limit)| Some((key, limit?.into())))
     }
 }
 
