@@ -107,7 +107,7 @@ fn json_pointer(path: &serde_path_to_error::Path) -> String {
         Segment::Map { key } => Some(detail(key).replace('~', "~0").replace('/', "~1")),
         Segment::Enum { .. } | Segment::Unknown => None,
     });
-    segments.map(|segment| format!("/{segment}")).collect()
+    segments.fold(String::new(), |pointer, segment| pointer + "/" + &segment)
 }
 
 /// An error of serde without the value that has the wrong type: it may be a password.
