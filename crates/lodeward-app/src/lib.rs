@@ -32,6 +32,7 @@ pub mod explain;
 pub mod failed_seeds;
 pub mod file_export;
 pub mod graph_export;
+pub mod deletion;
 pub mod import;
 pub mod request_logs;
 pub mod backup;

@@ -155,6 +155,11 @@ pub(crate) fn counts_text<'a>(counts: impl IntoIterator<Item = (&'a String, &'a 
     if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
 }
 
+/// Why a crawl stopped, in a word.
+pub(crate) fn stop_reason_name(reason: StopReason) -> &'static str {
+    stop_reason_text(reason).split(':').next().unwrap_or_default()
+}
+
 /// Why a crawl stopped.
 pub(crate) fn stop_reason_text(reason: StopReason) -> &'static str {
     match reason {

@@ -72,8 +72,6 @@ pub struct SettingFlag {
     pub name: &'static str,
     /// The name of its value in the help; empty for a switch.
     pub value_name: &'static str,
-    /// Whether several values may follow it.
-    pub takes_many: bool,
     /// Where the help lists it.
     pub heading: FlagHeading,
     /// The help, if it is not the first sentence of the doc.
@@ -197,7 +195,7 @@ impl SettingRow {
     /// The setting has a flag of `lodeward crawl`.
     pub(super) fn flag(mut self, name: &'static str, value_name: &'static str, heading: FlagHeading) -> Self {
         let commands = &[FlagCommand::Crawl];
-        self.flag = Some(SettingFlag { name, value_name, takes_many: false, heading, help: None, commands });
+        self.flag = Some(SettingFlag { name, value_name, heading, help: None, commands });
         self
     }
 
@@ -207,10 +205,6 @@ impl SettingRow {
 
     pub(super) fn help(self, help: &'static str) -> Self {
         self.with_flag(|flag| flag.help = Some(help))
-    }
-
-    pub(super) fn takes_many(self) -> Self {
-        self.with_flag(|flag| flag.takes_many = true)
     }
 
     fn with_flag(mut self, change: impl FnOnce(&mut SettingFlag)) -> Self {

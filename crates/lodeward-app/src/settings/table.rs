@@ -110,7 +110,7 @@ table! {
         /// Follow only links with these predicates: IRIs, or names with a usual prefix such as
         /// `owl:sameAs`. Empty for all.
         follow_predicates: Vec<String> = Vec::new(),
-            rule(rules::PREDICATE), for_users(), flag("--follow", "PREDICATE", Scope), takes_many();
+            rule(rules::PREDICATE), for_users(), flag("--follow", "PREDICATE", Scope);
         /// Which links to follow. "all": links in RDF and in HTML, because many sites are linked from
         /// HTML only. "rdf": links in RDF, and redirects.
         links: FollowedLinks = FollowedLinks::default(), for_users();
@@ -363,7 +363,7 @@ table! {
         /// recording is as large as all downloads.
         warc_dir: Option<String> = None, private(), flag("--warc-dir", "DIR", Output), example(r#""warc""#);
         /// Replay these WARC files instead of the web.
-        replay: Vec<String> = Vec::new(), private(), flag("--replay", "WARC", Fetching), takes_many();
+        replay: Vec<String> = Vec::new(), private(), flag("--replay", "WARC", Fetching);
     }
 
     /// How documents are read.

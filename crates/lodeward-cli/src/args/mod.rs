@@ -10,9 +10,11 @@ mod candidates;
 mod changes;
 mod config;
 mod crawl;
+mod crawls;
 mod data_dir;
 #[cfg(test)]
 mod docs_commands;
+mod generated;
 mod import_export;
 mod model;
 mod query;
@@ -34,7 +36,9 @@ pub(crate) use candidates::{
 pub(crate) use changes::ChangesArgs;
 pub(crate) use config::{ConfigArgs, ConfigSourceArgs};
 pub(crate) use crawl::{CrawlArgs, RefreshArg};
+pub(crate) use crawls::{CrawlsArgs, DeleteArgs};
 pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
+pub(crate) use generated::{CompletionsArgs, ManArgs};
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
@@ -60,7 +64,7 @@ Exit codes:
 
 /// Harvest RDF from the web: from seeds to stored quads
 #[derive(Parser, Debug)]
-#[command(name = "lodeward", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+#[command(name = "lodeward", version = env!("VERSION_WITH_COMMIT"), after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -91,6 +95,10 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Print the progress of a crawl
     Status(StatusArgs),
+    /// List the crawls of a data directory
+    Crawls(CrawlsArgs),
+    /// Delete a crawl: its files, and its graphs in the archive
+    Delete(DeleteArgs),
     /// List the documents that were added, changed or deleted
     Changes(ChangesArgs),
     Rank(RankArgs),
@@ -115,6 +123,10 @@ pub(crate) enum Command {
     Repair(RepairArgs),
     /// Print the settings in effect and where each comes from
     Config(ConfigArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Write the manual pages
+    Man(ManArgs),
 }
 
 /// The crawl that a command reads.

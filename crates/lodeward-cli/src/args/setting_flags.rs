@@ -91,9 +91,6 @@ fn argument(row: &SettingRow, flag: SettingFlag, command: FlagCommand) -> Arg {
             let values = values.iter().map(|value| PossibleValue::new(value.name).help(value.doc));
             argument.value_name(flag.value_name).value_parser(PossibleValuesParser::new(values))
         }
-        SettingKind::List if flag.takes_many => {
-            argument.value_name(flag.value_name).action(ArgAction::Append).num_args(1..)
-        }
         SettingKind::List => argument.value_name(flag.value_name).action(ArgAction::Append),
         _ => argument.value_name(flag.value_name),
     };

@@ -15,7 +15,7 @@ use lodeward::time::format_iso8601;
 use lodeward_app::assemble;
 use lodeward_app::crawl_dir;
 use lodeward_app::crawl_dir::OpenCrawl;
-use lodeward_app::crawl_lock::{CrawlLock, CrawlLockError};
+use lodeward_app::crawl_lock::CrawlLock;
 use lodeward_app::damage_record::DamageRecord;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::data_dir::{DataDir, DataDirError};
@@ -123,7 +123,8 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let config = &plan.effective.config;
     require_outputs(plan)?;
     let (data_dir, record) = find_or_create(plan)?;
-    let _lock = CrawlLock::acquire(&plan.selector.data, &record.name).map_err(|error| explain_lock(&error))?;
+    let _lock =
+        CrawlLock::acquire(&plan.selector.data, &record.name).map_err(|error| find_crawl::explain_lock(&error))?;
     let mut open =
         crawl_dir::open_crawl(config, &data_dir.crawl(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     // Opened here and not by the crawl, so that commands of other processes can read the archive.
@@ -196,14 +197,6 @@ fn require_documents(report: &CrawlReport) -> Result<(), EmptyCrawlError> {
     }
     let seeds = report.failed_seeds.iter().map(failed_seed_text).collect();
     Err(EmptyCrawlError { message: "the crawl fetched no document".to_owned(), seeds, hint: None })
-}
-
-/// Adds a hint to the error of a data directory in which another crawl runs.
-fn explain_lock(error: &CrawlLockError) -> anyhow::Error {
-    let message = error.to_string();
-    let hint = "wait until it ends or stop it (commands that only read work meanwhile), use another \
-                directory with --data, or run several crawls with `lodeward serve`, where they share their delays";
-    UsageError { message, hint: Some(hint.to_owned()) }.into()
 }
 
 /// The value of `LODEWARD_TEST_SAVE_INTERVAL` in debug builds: tests that kill a crawl need

@@ -1,16 +1,14 @@
 //! `lodeward archive drop`: removes the graphs of a crawl from the archive.
 
-use std::io::{self, BufRead as _, IsTerminal as _};
 use std::process::ExitCode;
 
 use lodeward::store::follow::AfterDrop;
 use lodeward_app::data_dir::DataDir;
 use lodeward_app::graph_export;
 
-use super::find_crawl;
+use super::{confirm, find_crawl};
 use crate::args::{DropArgs, VerbosityArgs};
 use crate::catch_up::ArchiveOpener;
-use crate::errors::UsageError;
 use crate::interrupt::Interrupt;
 use crate::progress::print_stderr;
 use crate::settings;
@@ -24,7 +22,7 @@ pub(crate) fn run(arguments: &DropArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let data_dir = DataDir::open(data)?;
     let record = find_crawl::find_by_name(&data_dir, data, &arguments.crawl)?;
     let question = format!("drop the graphs of crawl `{}` from {}?", record.name, data.display());
-    if !arguments.yes && !confirm(&question)? {
+    if !arguments.yes && !confirm::confirm(&question)? {
         print_stderr("nothing dropped\n");
         return Ok(ExitCode::SUCCESS);
     }
@@ -35,16 +33,4 @@ pub(crate) fn run(arguments: &DropArgs, verbosity: &VerbosityArgs) -> anyhow::Re
         print_stderr(&format!("dropped {graphs} graphs of crawl `{}`\n", record.name));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Asks the user on the terminal. Without a terminal, --yes is required.
-fn confirm(question: &str) -> anyhow::Result<bool> {
-    if !io::stdin().is_terminal() {
-        let message = format!("confirmation required: {question}");
-        return Err(UsageError { message, hint: Some("pass --yes".to_owned()) }.into());
-    }
-    print_stderr(&format!("{question} [y/N] "));
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

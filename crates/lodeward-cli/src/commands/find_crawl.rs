@@ -6,6 +6,7 @@ use lodeward::fetch::FetchOptionsError;
 use lodeward::select::StrategyError;
 use lodeward_app::assemble::AssembleError;
 use lodeward_app::crawl_dir::CrawlOpenError;
+use lodeward_app::crawl_lock::CrawlLockError;
 use lodeward_app::data_dir::{CrawlRecord, DataDir};
 use lodeward_app::settings::{ROWS, SettingRow};
 
@@ -67,6 +68,14 @@ pub(super) fn explain_open(error: CrawlOpenError) -> anyhow::Error {
         }
         error => explain_damage(error),
     }
+}
+
+/// Adds a hint to the error of a data directory in which another crawl runs.
+pub(super) fn explain_lock(error: &CrawlLockError) -> anyhow::Error {
+    let message = error.to_string();
+    let hint = "wait until it ends or stop it (commands that only read work meanwhile), use another \
+                directory with --data, or run several crawls with `lodeward serve`, where they share their delays";
+    UsageError { message, hint: Some(hint.to_owned()) }.into()
 }
 
 /// Adds a hint to the error of a strategy that cannot start.

@@ -8,10 +8,14 @@ mod backup;
 mod candidates;
 mod changes;
 mod config;
+mod confirm;
 mod crawl;
 mod crawl_outputs;
 mod crawl_settings;
+mod crawls;
+mod delete;
 mod find_crawl;
+mod generated;
 mod drop;
 mod explain;
 mod export;
@@ -43,6 +47,8 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Extract(extract) => extract::run(&extract),
         Command::Explain(explain) => explain::run(explain, verbosity),
         Command::Status(status) => status::run(&status),
+        Command::Crawls(crawls) => crawls::run(&crawls),
+        Command::Delete(delete) => delete::run(&delete, verbosity),
         Command::Changes(changes) => changes::run(changes, verbosity),
         Command::Rank(rank) => rank::run(&rank, verbosity),
         Command::Candidates(candidates) => candidates::run(*candidates, verbosity),
@@ -60,5 +66,7 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Archive(ArchiveCommand::Rebuild(rebuild)) => rebuild::run(&rebuild, verbosity),
         Command::Archive(ArchiveCommand::Drop(drop)) => drop::run(&drop, verbosity),
         Command::Config(config) => config::run(&config),
+        Command::Completions(completions) => generated::print_completions(&completions),
+        Command::Man(man) => generated::write_manual(&man, verbosity),
     }
 }

@@ -61,7 +61,7 @@ fn render(record: &CrawlRecord, status: &CrawlStatus, is_of_service: bool, argum
 }
 
 /// Whether a process exists; `true` if `/proc` is not available.
-fn is_alive(process: u32) -> bool {
+pub(super) fn is_alive(process: u32) -> bool {
     let all = std::path::Path::new("/proc");
     !all.join("self").exists() || all.join(process.to_string()).exists()
 }

@@ -30,6 +30,10 @@ fn help_lists_commands_and_flags() {
     insta::assert_snapshot!("help_extract", shown_anywhere(&["extract", "--help"]));
     insta::assert_snapshot!("help_explain", shown_anywhere(&["explain", "--help"]));
     insta::assert_snapshot!("help_status", shown_anywhere(&["status", "--help"]));
+    insta::assert_snapshot!("help_crawls", shown_anywhere(&["crawls", "--help"]));
+    insta::assert_snapshot!("help_delete", shown_anywhere(&["delete", "--help"]));
+    insta::assert_snapshot!("help_completions", shown_anywhere(&["completions", "--help"]));
+    insta::assert_snapshot!("help_man", shown_anywhere(&["man", "--help"]));
     insta::assert_snapshot!("help_rank", shown_anywhere(&["rank", "--help"]));
     insta::assert_snapshot!("help_candidates", shown_anywhere(&["candidates", "--help"]));
     insta::assert_snapshot!("help_candidates_keep", shown_anywhere(&["candidates", "keep", "--help"]));
@@ -47,6 +51,42 @@ fn help_lists_commands_and_flags() {
     insta::assert_snapshot!("help_restore", shown_anywhere(&["restore", "--help"]));
     insta::assert_snapshot!("help_archive_drop", shown_anywhere(&["archive", "drop", "--help"]));
     insta::assert_snapshot!("help_config", shown_anywhere(&["config", "--help"]));
+}
+
+#[test]
+fn completions_and_manual_pages_list_every_command() {
+    let directory = tempfile::tempdir().unwrap();
+    let printed = |arguments: &[&str]| String::from_utf8(lodeward(directory.path(), arguments, &[]).stdout).unwrap();
+
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = printed(&["completions", shell]);
+        assert!(script.contains("--max-documents") || script.contains("max-documents"), "{shell}: {script}");
+    }
+    lodeward(directory.path(), &["man", "pages"], &[]);
+    let page = |name: &str| std::fs::read_to_string(directory.path().join("pages").join(name)).unwrap();
+    assert!(page("lodeward.1").contains("lodeward\\-crawl(1)"), "{}", page("lodeward.1"));
+    assert!(page("lodeward-crawl.1").contains("max\\-documents"), "{}", page("lodeward-crawl.1"));
+    assert!(directory.path().join("pages/lodeward-archive-rebuild.1").exists());
+}
+
+#[test]
+fn the_version_names_the_commit() {
+    let version = shown_anywhere(&["--version"]);
+    let start = concat!("lodeward ", env!("CARGO_PKG_VERSION"));
+
+    let rest = version.strip_prefix(start).unwrap_or_else(|| panic!("{version}"));
+    let commit = rest.lines().next().unwrap().trim().trim_matches(['(', ')']);
+    // Without git, for example in a source package, there is no commit.
+    assert!(commit.chars().all(|digit| digit.is_ascii_hexdigit()), "{version}");
+}
+
+#[test]
+fn a_flag_takes_one_value_and_leaves_the_next_seed() {
+    let directory = tempfile::tempdir().unwrap();
+
+    let shown = shown(directory.path(), &["crawl", "--follow", "owl:sameAs", "not-a-seed"], &[]);
+
+    assert!(shown.contains("`not-a-seed`: not an absolute URL"), "{shown}");
 }
 
 #[test]

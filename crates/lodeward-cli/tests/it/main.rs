@@ -4,6 +4,7 @@ mod archive;
 mod candidates;
 mod command_line;
 mod concurrent_crawls;
+mod crawl_list;
 mod crawls;
 mod damage;
 mod duraark;

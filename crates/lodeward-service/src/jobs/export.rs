@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lodeward_app::crawl_dir;
+use lodeward_app::deletion::DeletionError;
 use lodeward_app::graph_export;
 use lodeward_app::graph_export::{ExportError, ExportPart, ExportSource, GraphExport};
 use lodeward_app::review::{CandidateError, CandidateQuery, MarkFilter};
@@ -123,8 +124,18 @@ impl JobTable {
     }
 
     /// Removes the export of a crawl from the archive.
-    pub(super) fn remove_export(&self, id: u32) -> Result<bool, JobError> {
+    fn remove_export(&self, id: u32) -> Result<bool, JobError> {
         Ok(graph_export::remove_export(&self.settings.current().config, &self.data_dir, &self.archive, id)?)
+    }
+}
+
+impl From<DeletionError> for JobError {
+    fn from(error: DeletionError) -> Self {
+        match error {
+            DeletionError::Export(error) => error.into(),
+            DeletionError::Follower(error) => error.into(),
+            DeletionError::DataDir(error) => error.into(),
+        }
     }
 }
 

@@ -4,10 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use lodeward::engine::CrawlCommand;
-use lodeward::store::follow::AfterDrop;
 use lodeward_app::catch_up::{CatchUpError, FeedProgress, catch_up_crawl};
-use lodeward_app::crawl_dir::delete_state;
-use lodeward_app::data_dir::DataDirError;
+use lodeward_app::deletion::delete_crawl;
 
 use super::events::JobEventKind;
 use super::job::Job;
@@ -168,12 +166,9 @@ impl JobTable {
         Ok(storing.await.expect("storing the state does not panic")?)
     }
 
-    /// Deletes a crawl: first what followers made of it, such as graphs in the archive, then its files. An interrupted deletion is
-    /// repeated when the service is opened.
+    /// Deletes a crawl. An interrupted deletion is repeated when the service is opened.
     fn erase(&self, job: &Job) -> Result<(), JobError> {
-        self.remove_export(job.id())?;
-        self.targets.drop_crawl(job.id(), AfterDrop::KeepPosition)?;
-        delete_state(&self.data_dir.crawl(job.id())).map_err(DataDirError::from)?;
-        Ok(self.data_dir.crawl(job.id()).remove()?)
+        let config = &self.settings.current().config;
+        Ok(delete_crawl(config, &self.data_dir, Some((&self.targets, &self.archive)), job.id())?)
     }
 }

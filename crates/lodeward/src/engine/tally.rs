@@ -119,11 +119,30 @@ fn percentage(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| 100.0 * part as f64 / whole as f64)
 }
 
+/// The start of a refresh round in JSON: an RFC 3339 date; null, if there was no round.
+mod round_start {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+    use crate::time::{format_iso8601, parse_iso8601};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde requires")]
+    pub(super) fn serialize<S: Serializer>(epoch_ms: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        (*epoch_ms > 0).then(|| format_iso8601(*epoch_ms)).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(0) };
+        parse_iso8601(&text).ok_or_else(|| de::Error::custom(format_args!("not a date: `{text}`")))
+    }
+}
+
 /// The counters of a refresh round.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RefreshTally {
-    /// Start time in milliseconds since the Unix epoch; 0 if there was no round.
+    /// Start time in milliseconds since the Unix epoch; 0 if there was no round. In JSON, `started_at` is a date or
+    /// null.
+    #[serde(rename = "started_at", with = "round_start")]
     pub started_at_ms: u64,
     /// Number of requests before the round started.
     pub requests_before: u64,
@@ -444,5 +463,24 @@ fn add(counts: &mut BTreeMap<String, u64>, name: &str, count: u64) {
         None => {
             counts.insert(name.to_owned(), count);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_of_a_round_is_a_date_or_null_in_json() {
+        let check = |started_at_ms, expected: &str| {
+            let tally = RefreshTally { started_at_ms, ..RefreshTally::default() };
+            let json = serde_json::to_value(&tally).unwrap();
+            assert_eq!(json["started_at"].to_string(), expected);
+            assert_eq!(serde_json::from_value::<RefreshTally>(json).unwrap(), tally);
+        };
+
+        check(0, "null");
+        check(784_111_777_001, "\"1994-11-06T08:49:37.001Z\"");
+        assert!(serde_json::from_str::<RefreshTally>(r#"{"started_at": "yesterday"}"#).is_err());
     }
 }

@@ -128,7 +128,7 @@ impl HttpFetcher {
         if size <= self.options.max_header_bytes {
             return Ok(response);
         }
-        let fault = Fault::new(FaultKind::Protocol, format!("header of {size} bytes is too large"));
+        let fault = Fault::new(FaultKind::TooLarge, format!("header of {size} bytes is too large"));
         Err(FetchFailure { fault, status: Some(response.status().as_u16()), retry_after_s: None, sent: true })
     }
 

@@ -43,6 +43,9 @@ fn fault_kind(error: &reqwest::Error) -> FaultKind {
 
 /// The kind of a fault that occurs after the connection was established.
 fn exchange_fault_kind(error: &hyper::Error) -> FaultKind {
+    if error.is_parse_too_large() {
+        return FaultKind::TooLarge;
+    }
     let broke = error.is_incomplete_message() || error.is_canceled() || error.is_closed();
     let broke = broke || causes(error).any(<dyn Error>::is::<std::io::Error>);
     if broke && !error.is_parse() { FaultKind::Connect } else { FaultKind::Protocol }

@@ -111,6 +111,11 @@ mod tests {
     }
 
     #[test]
+    fn a_response_that_is_too_large_is_requested_once() {
+        check(FaultKind::TooLarge, Some(200), None, 0, RetryDecision::GiveUp);
+    }
+
+    #[test]
     fn failed_document_is_attempted_three_times() {
         for kind in [FaultKind::Timeout, FaultKind::Connect, FaultKind::Truncated, FaultKind::Protocol] {
             check(kind, None, None, 0, document(10));

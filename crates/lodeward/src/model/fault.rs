@@ -59,7 +59,7 @@ stored_enum! {
         Tls = 3 "tls",
         /// The response did not arrive, or not completely, within the timeout.
         Timeout = 4 "timeout",
-        /// The response was not HTTP, or its header was too large.
+        /// The response was not HTTP.
         Protocol = 5 "protocol",
         /// A status code of 400 or above.
         Status = 6 "status",
@@ -69,7 +69,7 @@ stored_enum! {
         Redirect = 8 "redirect",
         /// The body ended before it was complete.
         Truncated = 9 "truncated",
-        /// The body was larger than allowed and was truncated.
+        /// The header was larger than allowed, so the response was rejected; or the body, which was truncated.
         TooLarge = 10 "too-large",
         /// The body was decompressed beyond the allowed ratio and was truncated.
         DecompressionBomb = 11 "decompression-bomb",

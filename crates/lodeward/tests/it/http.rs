@@ -173,7 +173,7 @@ async fn connection_failures_are_classified() {
 async fn header_size_is_limited() {
     let check = async |fields: String| {
         let server = LoopbackServer::responding_with(response(&fields, b"x")).await;
-        assert_eq!(fetch_failure(&fetcher(), &server.url("/")).await.0, FaultKind::Protocol);
+        assert_eq!(fetch_failure(&fetcher(), &server.url("/")).await.0, FaultKind::TooLarge);
     };
 
     check(format!("X: {}\r\n", "x".repeat(70_000))).await;
