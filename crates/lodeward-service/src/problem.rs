@@ -34,12 +34,15 @@ pub(crate) struct ProblemError {
     pub(crate) detail: String,
     /// What to do about the error.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(crate) hint: Option<String>,
     /// First character of the error in the text at `at`, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(crate) from: Option<usize>,
     /// First character after the error.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(crate) to: Option<usize>,
 }
 

@@ -10,9 +10,10 @@ use lodeward_app::settings::Config;
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 
-use super::rule_run::{RuleRun, RuleTrigger, apply_rule};
+use super::rule_run::{RuleOutcome, RuleRun, RuleTrigger, apply_rule};
 use super::{EnrichmentStore, RuleRecord};
 use crate::jobs::MAX_UNPACKED_BYTES;
+use crate::jobs::events::{ImportedEvent, JobEventKind};
 use crate::json_store::ItemName;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
@@ -57,6 +58,12 @@ pub(crate) struct ImportRequest {
     pub(crate) body: Bytes,
 }
 
+/// The crawls that rules have started now.
+fn started_crawls(runs: &[RuleRun]) -> Vec<u32> {
+    let started = runs.iter().filter(|run| run.outcome == RuleOutcome::Started);
+    started.filter_map(|run| run.crawl).collect()
+}
+
 /// The result of an import.
 pub(crate) struct ImportResult {
     /// The stored import.
@@ -99,6 +106,12 @@ impl EnrichmentStore {
             let run = apply_rule(self, caller, &mut import, (&rule, &record.rule), &trigger).await;
             rule_runs.push(run);
         }
+        let event = ImportedEvent {
+            name: import.name.as_str().to_owned(),
+            statements: import.statements,
+            crawls: started_crawls(&rule_runs),
+        };
+        self.jobs.hub().publish(None, JobEventKind::Imported(Arc::new(event)));
         Ok(ImportResult { import, is_new, rule_runs })
     }
 

@@ -254,6 +254,11 @@ impl Job {
         data_dir.crawl(self.record.id).write_json(ORDER_FILE, &order)
     }
 
+    /// Sets the users besides the owner that may mark candidates. Blocks.
+    pub(super) fn set_reviewers(&self, data_dir: &DataDir, reviewers: Vec<String>) -> Result<(), DataDirError> {
+        self.persist_then_apply(data_dir, |order| order.reviewers = reviewers)
+    }
+
     /// Sets the followers of a run.
     pub(super) fn set_followers(&self, ends: FollowerEnds) {
         self.lock().followers = Some(ends);
@@ -365,7 +370,8 @@ impl Job {
     pub(super) fn view(&self) -> JobView {
         let CrawlRecord { id, name, strategy, created_at_ms, .. } = self.record.clone();
         let inner = self.lock();
-        let OrderRecord { user, on_behalf_of, template, error, stop_detail, record_warc, .. } = inner.order.clone();
+        let OrderRecord { user, on_behalf_of, template, error, stop_detail, record_warc, reviewers, .. } =
+            inner.order.clone();
         let (state, snapshot, updated_at_ms) = (inner.state(), inner.snapshot.clone(), inner.updated_at_ms);
         let (stop_reason, requests_per_second) = (inner.ending, inner.request_rate);
         JobView {
@@ -385,6 +391,7 @@ impl Job {
             error,
             stop_detail,
             record_warc,
+            reviewers,
         }
     }
 }

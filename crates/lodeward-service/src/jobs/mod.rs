@@ -220,6 +220,13 @@ impl JobTable {
         Ok((self.crawl_dir(id)?, files))
     }
 
+    /// Sets the users besides the owner that may mark candidates of a crawl. Blocks.
+    pub(crate) fn set_reviewers(&self, id: u32, reviewers: Vec<String>) -> Result<JobView, JobError> {
+        let job = self.job(id)?;
+        job.set_reviewers(&self.data_dir, reviewers)?;
+        Ok(job.view())
+    }
+
     /// The hub that publishes the events of all crawls.
     pub(crate) fn hub(&self) -> &EventHub {
         &self.hub

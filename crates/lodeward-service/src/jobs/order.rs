@@ -65,6 +65,9 @@ pub(super) struct OrderRecord {
     pub(super) has_quota: bool,
     pub(super) template: Option<String>,
     pub(super) record_warc: bool,
+    /// Users besides the owner that may mark candidates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) reviewers: Vec<String>,
     /// Why the crawl failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,

@@ -1,10 +1,14 @@
 //! The ranked candidates of a crawl, and the marks of users.
 
+mod facets;
 mod list;
+mod mark_changes;
 mod marks;
 mod ranking;
+mod rankings;
 
 pub(crate) use list::ReasonView;
+pub(crate) use ranking::RunningRankings;
 
 use std::sync::Arc;
 
@@ -21,13 +25,19 @@ use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     let (reads, changes) = (RouteRules::reads(Role::Reader), RouteRules::changes(Role::Operator));
+    // Readers may mark the candidates of a crawl whose reviewers they are.
+    let reviews = RouteRules::changes(Role::Reader);
     OpenApiRouter::new()
         .routes(reads.on(routes!(list::list_candidates)))
         .routes(reads.on(routes!(list::download_candidates)))
+        .routes(reads.on(routes!(facets::candidate_facets)))
         // Lists of entities may be long.
-        .routes(changes.clone().body(BodyClass::Data).on(routes!(marks::mark_candidates)))
-        .routes(changes.on(routes!(marks::undo_marks)))
+        .routes(reviews.clone().body(BodyClass::Data).on(routes!(marks::mark_candidates)))
+        .routes(reviews.on(routes!(marks::undo_marks)))
         .routes(reads.on(routes!(marks::mark_history)))
+        .routes(reads.on(routes!(mark_changes::list_mark_changes)))
+        .routes(reads.on(routes!(rankings::list_rankings)))
+        .routes(changes.on(routes!(rankings::delete_named_ranking)))
         .routes(reads.on(routes!(ranking::get_ranking)))
         .routes(changes.on(routes!(ranking::rank_candidates)))
 }

@@ -3,6 +3,7 @@
 mod error_places;
 mod list;
 mod order;
+mod reviewers;
 mod seeds;
 pub(crate) mod view;
 
@@ -18,6 +19,7 @@ use utoipa_axum::routes;
 
 use self::error_places::ErrorPlaces;
 use self::order::NewCrawl;
+pub(crate) use self::reviewers::require_reviewer;
 pub(crate) use self::seeds::SeedEntityView;
 use self::view::CrawlView;
 use super::extract::{JsonBody, PathParams};
@@ -42,6 +44,7 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
         .routes(changes.on(routes!(pause_crawl)))
         .routes(changes.on(routes!(resume_crawl)))
         .routes(changes.on(routes!(stop_crawl)))
+        .routes(changes.on(routes!(reviewers::set_reviewers)))
 }
 
 /// Path parameter that selects a crawl.

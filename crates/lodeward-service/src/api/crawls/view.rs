@@ -39,6 +39,8 @@ pub(crate) struct CrawlView {
     settings: BTreeMap<String, BTreeMap<String, Value>>,
     /// Whether responses are recorded as WARC.
     record_warc: bool,
+    /// Users besides the owner that may mark candidates.
+    reviewers: Vec<String>,
     /// Counters over all runs; null if the crawl never ran.
     counters: Option<CrawlCounters>,
     /// Requests per second while the crawl runs.
@@ -196,6 +198,7 @@ impl CrawlView {
             seeds,
             settings: settings_by_section(&view.settings),
             record_warc,
+            reviewers: view.reviewers,
             counters: view.snapshot.as_ref().map(CrawlCounters::from_snapshot),
             requests_per_second,
             updated_at: view.updated_at_ms.map(Timestamp::from_ms),
