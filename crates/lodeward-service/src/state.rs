@@ -9,7 +9,7 @@ use lodeward_app::crawl_dir::{NowMs, OpenCrawl};
 use lodeward_app::followers::search::SearchIndex;
 use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
 use lodeward_app::json_file::FileError;
-use lodeward_app::review::CandidateCache;
+use lodeward_app::review::{CandidateCache, ReviewSummaryCache};
 use lodeward_app::settings::{self, ROWS, SettingRow, SettingSources};
 use lodeward_archive::Archive;
 use tokio::sync::watch;
@@ -58,6 +58,8 @@ pub struct Service {
     pub(crate) templates: Mutex<()>,
     /// Indexes of rankings, and marks.
     pub(crate) candidates: CandidateCache,
+    /// How far crawls are reviewed.
+    pub(crate) reviews: ReviewSummaryCache,
     /// Rankings that run or wait, per crawl.
     pub(crate) rankings: KeyedLimit<u32>,
     /// The rankings that run.
@@ -112,6 +114,7 @@ impl Service {
             downloads: Slots::new(MAX_DOWNLOADS),
             templates: Mutex::default(),
             candidates: CandidateCache::new(MAX_CANDIDATE_CACHE_BYTES),
+            reviews: ReviewSummaryCache::default(),
             rankings: KeyedLimit::new(MAX_PER_CRAWL),
             running_rankings: RunningRankings::default(),
             metrics: Arc::new(Metrics::new(now)),

@@ -31,5 +31,6 @@ pub use marks::{MarkFile, MarkKind, MarksError};
 pub use options::ranking_options;
 pub use ranking_file::{RankingFile, RankingFileError};
 pub use ranking_name::{MAX_NAMED_RANKINGS, RankingName, delete_ranking, named_rankings, ranking_path};
+pub(crate) use reference::ReferenceLoader;
 pub use reference::{ReferenceError, ReferenceGraph, load_crawl_reference, load_reference};
 pub use review_summary::{ReviewSummary, ReviewSummaryCache};

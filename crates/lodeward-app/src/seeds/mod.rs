@@ -23,8 +23,10 @@ use crate::seed_note::{SeedNote, SeedOrigin};
 use lodeward::model::{Uri, UriError};
 use lodeward_rdf::RdfFormat;
 
+pub mod check;
 pub mod instance;
 pub mod labels;
+mod neighbourhood;
 mod nx;
 mod rdf;
 mod request;
@@ -32,6 +34,7 @@ pub mod template;
 mod text;
 mod resolve;
 
+pub use neighbourhood::{SeedDistance, SeedNeighbourhood};
 pub use request::SeedRequest;
 pub use resolve::{RequestedSeed, ResolvedSeeds, SeedSpec, SeedWarning, resolve_seeds};
 

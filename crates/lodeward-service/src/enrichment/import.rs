@@ -1,13 +1,14 @@
 //! Imports: instance data in the archive, with owner and applied rules.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use lodeward::model::Uri;
 use lodeward_app::import::{GraphImportError, ImportContent, ImportPayload, import_into_graph, remove_graphs};
 use lodeward_app::settings::Config;
-use oxrdf::NamedNode;
+use oxrdf::{NamedNode, Quad};
 use serde::{Deserialize, Serialize};
 
 use super::rule_run::{RuleOutcome, RuleRun, RuleTrigger, apply_rule};
@@ -90,6 +91,21 @@ impl EnrichmentStore {
             result
         });
         importing.await.unwrap_or_else(|error| Err(Problem::internal(&error)))
+    }
+
+    /// The statements of an import as N-Triples, up to the maximum size of instance data. Blocks.
+    pub(crate) fn statements(&self, import: &ImportRecord) -> Result<Vec<u8>, Problem> {
+        let graph = NamedNode::new(import.graph.as_str()).map_err(|error| Problem::internal(&error))?;
+        let mut content = Vec::new();
+        for quad in self.archive.snapshot().quads(None, None, None, Some(graph.as_ref().into())) {
+            let Quad { subject, predicate, object, .. } = quad.map_err(|error| Problem::internal(&error))?;
+            writeln!(content, "{subject} {predicate} {object} .")?;
+            if content.len() as u64 > MAX_UNPACKED_BYTES {
+                let detail = format!("the import `{}` is too large for seeds", import.name.as_str());
+                return Err(Problem::new(ProblemCode::Unprocessable, detail));
+            }
+        }
+        Ok(content)
     }
 
     async fn import_locked(self: &Arc<Self>, caller: &Caller, request: ImportRequest) -> Result<ImportResult, Problem> {

@@ -8,6 +8,7 @@ use lodeward::model::Uri;
 use lodeward_app::assemble;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::seed_note::{SeedNote, SeedOrigin};
+use lodeward_app::seeds::check::{SeedCheck, SeedCheckRequest, check_seeds};
 use lodeward_app::seeds::instance::{InstanceOptions, InstanceReader, InstanceRole, InstanceValues, select_roles};
 use lodeward_app::seeds::labels;
 use lodeward_app::seeds::labels::LabelIndex;
@@ -98,6 +99,49 @@ impl JobTable {
         Ok(CrawlPlan { name, config, notes: resolved.notes, seeds, remarks, order_record, settings })
     }
 
+    /// The seeds, own settings and recording of a crawl, for another crawl like it. Blocks.
+    pub(crate) fn order_like(&self, id: u32) -> Result<(Vec<String>, Table, bool), JobError> {
+        let job = self.job(id)?;
+        let dir = self.data_dir.crawl(id);
+        // A document may describe several seeds.
+        let notes = dir.seed_notes()?;
+        let noted: std::collections::HashSet<&Uri> = notes.iter().map(|note| &note.uri).collect();
+        let seeds = dir.seeds()?;
+        let plain = seeds.iter().filter(|uri| !noted.contains(uri)).map(ToString::to_string);
+        let seeds = notes.iter().map(|note| note.entity().to_owned()).chain(plain).collect();
+        let settings = settings::public_settings(job.settings());
+        let strategy = Table::from_iter([("strategy".to_owned(), job.record().strategy.clone().into())]);
+        let base = Table::from_iter([("crawl".to_owned(), strategy.into())]);
+        Ok((seeds, overlaid(base, &settings), job.order_record().record_warc))
+    }
+
+    /// Checks the seeds of an order, and starts nothing. Blocks.
+    pub(crate) fn check_seeds(&self, order: &CrawlOrder) -> Result<(SeedCheck, Config), JobError> {
+        let current = self.settings.current();
+        let template = order.template.as_deref().map(|name| self.find_template(name)).transpose()?;
+        let (_, BoundedSettings { config, .. }) = merge_settings(&current, template.as_ref(), &order.settings)?;
+        settings_bounds::check_seeds(order.seeds.len() + order.labels.len()).map_err(JobError::Settings)?;
+        let others = CrawlOrder { seeds: Vec::new(), labels: Vec::new(), ..order.clone() };
+        let others = match self.resolve_seeds(&others, template.as_ref(), &config) {
+            Ok(resolved) => Ok(resolved),
+            Err(JobError::Seeds(problems)) => Err(problems),
+            Err(error) => return Err(error),
+        };
+        let policy = settings::domain_policy(&config);
+        let violation = |uri: &Uri| domain_policy::violation(&config, &policy, uri);
+        let request = SeedCheckRequest { uris: &order.seeds, labels: &order.labels, others, violation: &violation };
+        let check = check_seeds(&config, &self.archive, request, &*self.label_index(&config)?)?;
+        Ok((check, config))
+    }
+
+    /// The labels of entities: of the archive, or of the configured endpoint.
+    pub(crate) fn label_index(&self, config: &Config) -> Result<Box<dyn LabelIndex>, JobError> {
+        match &config.seeds.labels_endpoint {
+            Some(endpoint) => Ok(labels::endpoint_labels(config, endpoint)?),
+            None => Ok(labels::archive_labels(config, &self.archive)),
+        }
+    }
+
     /// Checks that future crawls can use a template and settings.
     pub(crate) fn check_settings(&self, template: Option<&str>, settings: &Table) -> Result<(), JobError> {
         let template = template.map(|name| self.find_template(name)).transpose()?;
@@ -152,12 +196,7 @@ impl JobTable {
             },
             max_matches: config.seeds.max_matches_per_label,
         };
-        let labels = || -> Result<Box<dyn LabelIndex>, JobError> {
-            match &config.seeds.labels_endpoint {
-                Some(endpoint) => Ok(labels::endpoint_labels(config, endpoint)?),
-                None => Ok(labels::archive_labels(config, &self.archive)),
-            }
-        };
+        let labels = || self.label_index(config);
         // All problems are reported at once: labels are looked up although a URI is invalid.
         match (parsed, request.resolve(&[], labels)) {
             (Err(problems), Err(JobError::Seeds(more))) => Err(problems.merge(more).into()),
@@ -245,6 +284,12 @@ fn config_with_settings(
     let mut sources = current.sources.clone();
     sources.crawl = Some(("settings".to_owned(), settings.clone()));
     Ok(settings_bounds::apply_bounds(settings::resolve(&sources)?.config))
+}
+
+/// Settings that are overridden by others.
+pub(crate) fn overlaid(mut lower: Table, upper: &Table) -> Table {
+    overlay_settings(&mut lower, upper);
+    lower
 }
 
 /// Overrides settings with others, recursively in subsections.

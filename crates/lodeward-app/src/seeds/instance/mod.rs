@@ -25,8 +25,10 @@ use lodeward::fetch::ResponseBody;
 use lodeward::model::{Fault, FaultKind, Link};
 
 mod counts;
+mod inspect;
 mod roles;
 
+pub use inspect::{InstanceProperty, InstanceSummary, inspect_instances};
 pub use roles::{InstanceRole, roles, select_roles};
 
 use counts::{FrequencyCount, FrequencyCounts};
