@@ -13,10 +13,11 @@ SKIPPED_TESTS := $(abspath $(TARGET))/skipped.txt
 # External programs that `make tools` installs and tests run.
 export LODEWARD_TEST_OXIGRAPH := $(TOOLS)/oxigraph/bin/oxigraph
 export LODEWARD_TEST_PYTHON := $(TOOLS)/python/bin/python
+UI := crates/lodeward-workbench/ui
 MDBOOK_VERSION := 0.5.4
 MDBOOK := $(or $(shell command -v mdbook),$(TOOLS)/mdbook/bin/mdbook)
 
-.PHONY: help demo test lint tools unit guard skipped docs torture bench fuzz
+.PHONY: help demo test lint tools unit ui-test guard skipped docs torture bench fuzz ui ui-types ui-dev ui-pictures workbench
 
 help:
 	@echo "make demo     crawl a small generated web on loopback and show the harvest"
@@ -25,13 +26,21 @@ help:
 	@echo "make docs     the documentation as a website, in $(TARGET)/book"
 	@echo "make torture  long tests: 50 kills, every fault, thousands of queries compared with Oxigraph"
 	@echo "make bench    all benchmarks; writes eval/results/ (BENCHES=\"speed memory\" for some of them)"
+	@echo "make workbench  the browser interface with a generated web and three crawls, until Ctrl-C"
+	@echo "make ui       build the browser interface (needs Node); commit the result"
+	@echo "make ui-dev   browser interface with live reload, for a service at LODEWARD_URL"
+	@echo "make ui-test  tests of the browser interface in Chromium (UI_SPECS=\"hostile states\" for some)"
 	@echo "make fuzz     coverage-guided fuzzing, 15 minutes per target (FUZZ_SECONDS=60 for one minute, FUZZ_TARGETS=\"rdf-xml json-ld\" for some)"
 
 demo:
 	cargo build --quiet -p lodeward-cli -p toyweb
 	@bash scripts/demo.sh $(TARGET)/debug
 
-test: lint unit guard skipped
+workbench:
+	cargo build --quiet -p lodeward-cli -p toyweb
+	@bash scripts/workbench.sh $(TARGET)/debug $(LISTEN)
+
+test: lint unit ui-test guard skipped
 
 lint:
 	cargo fmt --all --check
@@ -46,6 +55,29 @@ tools:
 unit: tools
 	@mkdir -p $(TARGET) && rm -f $(SKIPPED_TESTS)
 	(export LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS); cargo test --workspace --locked --tests && cargo test --workspace --locked --doc) 2>&1 | tee $(TEST_LOG)
+
+# The summary has the form of cargo's, so that `skipped` counts these tests, too.
+ui-test: tools
+	cargo build --quiet --locked -p lodeward-cli -p toyweb
+	LODEWARD_TOOLS=$(TOOLS) LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS) bash scripts/ui-test.sh $(TARGET)/debug $(UI_SPECS) 2>&1 | tee $(TARGET)/ui-tests.txt
+	@awk '/^ℹ pass/ { print "test result: ok. " $$3 " passed" }' $(TARGET)/ui-tests.txt >> $(TEST_LOG)
+
+# The committed build of the browser interface, and its table for the embedding crate.
+ui:
+	cd $(UI) && export LODEWARD_TOOLS=$(TOOLS) && . ../../../scripts/node.sh && install_packages && npm run --silent check && npm run --silent unit && npm run --silent build
+
+# The types of the API, from the OpenAPI document of this program.
+ui-types:
+	cargo build --quiet -p lodeward-cli
+	LODEWARD_TOOLS=$(TOOLS) bash scripts/ui-types.sh $(TARGET)/debug
+
+# The pictures of README and docs/workbench.md.
+ui-pictures: tools
+	cargo build --quiet -p lodeward-cli -p toyweb
+	cd $(UI) && export LODEWARD_TOOLS=$(TOOLS) && . ../../../scripts/node.sh && install_packages && LODEWARD_BIN=$(abspath $(TARGET))/debug node tests/pictures.mjs
+
+ui-dev:
+	cd $(UI) && export LODEWARD_TOOLS=$(TOOLS) && . ../../../scripts/node.sh && install_packages && npx vite
 
 # Rejects dependencies that need a C++ toolchain, and network code in crates without
 # I/O. The direction of dependencies between crates is checked by the tidy test.

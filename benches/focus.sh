@@ -17,7 +17,7 @@ record dbpedia "${dbpedia[@]}"
 record dbpedia-forward "${dbpedia[@]}" --forward
 record nomisma "${nomisma[@]}"
 record nomisma-without-scheme "${nomisma[@]}" --hide http://www.w3.org/2004/02/skos/core#inScheme
-lodeward-eval focus --data "$data" --web "$webs/dbpedia" --web "$webs/dbpedia-forward" --web "$webs/nomisma" \
+lodeward-eval focus --data "$data" --feedback --web "$webs/dbpedia" --web "$webs/dbpedia-forward" --web "$webs/nomisma" \
   --web "$webs/nomisma-without-scheme" -o "$webs/focus" >/dev/null
 cp "$webs/focus.csv" "$webs/focus.svg" "$results/"
 # The bench runner has already written the title.

@@ -33,4 +33,8 @@ run explain "$(head -1 seeds.txt)" --data data
 heading "Score of the crawl against the ground truth of the generated web"
 exec 9>&-; wait $web 2>/dev/null || true
 "$bin/toyweb" score --preset demo --log access.log --quads harvest.nq | head -24
+if [ -t 0 ] && [ -t 1 ]; then
+  heading "Open the address below in a browser to see the crawl; Ctrl-C ends the demo"
+  "$bin/lodeward" serve --no-auth --listen 127.0.0.1:0 --data data --quiet || true
+fi
 heading "Done. Continue with README.md."

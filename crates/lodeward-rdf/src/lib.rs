@@ -13,6 +13,7 @@ pub mod media_type;
 pub mod read;
 pub mod sink;
 pub mod sniff;
+pub mod text_properties;
 pub mod write;
 pub mod xml_doctype;
 

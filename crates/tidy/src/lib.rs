@@ -4,7 +4,7 @@
 //! Each rule is a module with a function from files to [`Finding`]s. The
 //! integration test runs every rule over the repository; `cargo run -p tidy`
 //! prints the figures of [`metrics`]. With the feature `clap`, a program checks the
-//! documented commands against its own clap definition.
+//! documented commands against its own clap definition. [`sandbox`] runs a binary for its tests.
 
 #[cfg(feature = "clap")]
 pub mod clap_check;
@@ -23,6 +23,7 @@ mod public_items;
 mod repository;
 mod rust_items;
 mod rust_lexer;
+pub mod sandbox;
 mod shell;
 mod test_code;
 pub mod type_names;

@@ -50,6 +50,9 @@ pub enum GraphSelection {
     About(u32, Vec<NamedOrBlankNode>),
 }
 
+/// Maximum number of statements of a subject that are sorted together, which bounds memory.
+const MAX_SORTED_QUADS: usize = 100_000;
+
 /// Receives statements; an error ends the export.
 type QuadVisitor<'a> = dyn FnMut(Quad) -> Result<(), FileExportError> + 'a;
 
@@ -64,8 +67,8 @@ pub fn generated_graphs(config: &Config, data: &Path) -> Result<Vec<GraphNames>,
     Ok(crawls.iter().map(|crawl| GraphNames::new(&config.store.graph_base_iri, *crawl)).collect())
 }
 
-/// The candidates of a crawl that match a filter and are not dropped. `harvest` opens the harvest of the
-/// crawl, if the filter needs statements.
+/// The candidates of a crawl that match a filter and are not dropped, by name. `harvest` opens the harvest of
+/// the crawl, if the filter needs statements.
 pub fn candidate_subjects(
     crawl: &CrawlDir,
     filter: &CandidateFilter,
@@ -73,7 +76,17 @@ pub fn candidate_subjects(
 ) -> Result<Vec<NamedOrBlankNode>, CandidateError> {
     let query = CandidateQuery { filter, marks: MarkFilter::Undropped, offset: 0, limit: u64::MAX };
     let found = review::candidates_with(crawl.path(), &query, harvest)?.candidates;
-    Ok(found.into_iter().map(|candidate| NamedNode::new_unchecked(candidate.row.entity).into()).collect())
+    let mut names: Vec<String> = found.into_iter().map(|candidate| candidate.row.entity).collect();
+    // Not by rank: the same statements give the same file, whenever the candidates were ranked.
+    names.sort_unstable();
+    Ok(names.into_iter().map(|name| NamedNode::new_unchecked(name).into()).collect())
+}
+
+/// Passes the statements of a block on, by graph, predicate and object. The archive returns them in an order that
+/// depends on when they were stored.
+fn visit_sorted(block: &mut Vec<Quad>, take: &mut QuadVisitor<'_>) -> Result<(), FileExportError> {
+    block.sort_by_cached_key(|quad| (quad.graph_name.to_string(), quad.predicate.clone(), quad.object.to_string()));
+    block.drain(..).try_for_each(take)
 }
 
 impl ExportSelection {
@@ -130,9 +143,15 @@ impl ExportSelection {
             GraphSelection::About(crawl, subjects) => {
                 let graphs = snapshot.collection_graphs(Collection(*crawl)).map(|graph| graph.map(GraphName::from));
                 let graphs: HashSet<GraphName> = graphs.collect::<Result<_, _>>()?;
-                let mut take = |quad: Quad| if graphs.contains(&quad.graph_name) { take(quad) } else { Ok(()) };
                 for subject in subjects {
-                    self.visit_subject(snapshot, Some(subject.as_ref()), None, &mut take)?;
+                    let mut block = Vec::new();
+                    self.visit_subject(snapshot, Some(subject.as_ref()), None, &mut |quad| {
+                        if graphs.contains(&quad.graph_name) {
+                            block.push(quad);
+                        }
+                        if block.len() < MAX_SORTED_QUADS { Ok(()) } else { visit_sorted(&mut block, take) }
+                    })?;
+                    visit_sorted(&mut block, take)?;
                 }
             }
         }
@@ -207,5 +226,50 @@ impl ExportSelection {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodeward_archive::{Archive, Options};
+    use oxrdf::Literal;
+
+    use super::*;
+
+    fn node(name: &str) -> NamedNode {
+        NamedNode::new_unchecked(format!("http://a.example/{name}"))
+    }
+
+    /// The statements about `s` of an archive that stores these documents in this order.
+    fn written(documents: &[&str], values: &[i32]) -> Vec<u8> {
+        let dir = tempfile::tempdir().unwrap();
+        let archive = Archive::open(dir.path().join("archive"), &Options::default()).unwrap();
+        for document in documents {
+            let quad = |value: &i32| Quad::new(node("s"), node("p"), Literal::from(*value), node(document));
+            let quads: Vec<Quad> = values.iter().map(quad).collect();
+            let mut transaction = archive.begin();
+            transaction.put_document(Collection(1), node(document).as_ref(), quads.iter().map(Quad::as_ref)).unwrap();
+            transaction.commit().unwrap();
+        }
+        let selection = ExportSelection {
+            graphs: GraphSelection::About(1, vec![node("s").into()]),
+            subject: None,
+            predicate: None,
+            object: None,
+            excluded: Vec::new(),
+            with_provenance: false,
+        };
+        let (count, bytes) =
+            selection.write(&archive.snapshot(), RdfFormat::TriG, Vec::new(), &CancellationToken::new()).unwrap();
+        assert_eq!(count, 9);
+        bytes
+    }
+
+    #[test]
+    fn statements_about_candidates_are_written_in_the_same_order_whenever_they_were_stored() {
+        let first = written(&["one", "two", "three"], &[1, 2, 10]);
+        let second = written(&["three", "one", "two"], &[10, 2, 1]);
+
+        assert_eq!(String::from_utf8(second).unwrap(), String::from_utf8(first).unwrap());
     }
 }

@@ -40,13 +40,13 @@ fn follower(archive: &Archive) -> ArchiveFollower {
 }
 
 /// Segments and an archive that follows them.
-struct Fixture {
+struct FollowedArchive {
     dir: TempDir,
     segments: SegmentStore,
     archive: Archive,
 }
 
-impl Fixture {
+impl FollowedArchive {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         Self { segments: segments(dir.path()), archive: archive(dir.path()), dir }
@@ -175,7 +175,7 @@ mod contract {
 
 #[tokio::test]
 async fn documents_are_added_and_removed_with_their_provenance() {
-    let fixture = Fixture::new();
+    let fixture = FollowedArchive::new();
     fixture.put(1, "first", 3).await;
     fixture.put(2, "first", 2).await;
     fixture.put(3, "large", 1_000).await;
@@ -194,7 +194,7 @@ async fn documents_are_added_and_removed_with_their_provenance() {
 /// If the process is killed at any point of a group, the group is applied again.
 #[tokio::test]
 async fn an_interrupted_feed_resumes_without_duplicates() {
-    let fixture = Fixture::new();
+    let fixture = FollowedArchive::new();
     for number in 0..6 {
         fixture.put(number, "first", 5).await;
     }
@@ -232,7 +232,7 @@ async fn an_interrupted_feed_resumes_without_duplicates() {
 
 #[tokio::test]
 async fn the_position_is_durable() {
-    let Fixture { dir, segments: store, archive: old } = Fixture::new();
+    let FollowedArchive { dir, segments: store, archive: old } = FollowedArchive::new();
     store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
     feed_all(&store.log(), &mut follower(&old), ReadBounds::default(), &mut |_| ()).unwrap();
@@ -253,7 +253,7 @@ async fn the_position_is_durable() {
 
 #[tokio::test]
 async fn a_deleted_crawl_is_fed_again_and_others_stay() {
-    let fixture = Fixture::new();
+    let fixture = FollowedArchive::new();
     fixture.put(1, "first", 3).await;
     fixture.put(2, "first", 3).await;
     fixture.feed();
@@ -282,7 +282,7 @@ async fn a_deleted_crawl_is_fed_again_and_others_stay() {
 
 #[tokio::test]
 async fn without_names_no_provenance_is_written() {
-    let fixture = Fixture::new();
+    let fixture = FollowedArchive::new();
     fixture.put(1, "first", 3).await;
     let mut follower = ArchiveFollower::new(fixture.archive.clone(), 7, None);
 
@@ -321,7 +321,7 @@ fn read(store: &SegmentStore, url: &str, turtle: &str) -> FinishedDraft {
 #[tokio::test]
 async fn blank_nodes_are_unique_per_document_and_stable() {
     const TURTLE: &str = "_:a <http://v.example/p> [ <http://v.example/q> _:a ] .";
-    let fixture = Fixture::new();
+    let fixture = FollowedArchive::new();
     let blanks = |document: &str| {
         let graph = NamedNode::new_unchecked(document);
         let snapshot = fixture.archive.snapshot();
@@ -380,7 +380,7 @@ async fn the_archive_exports_the_same_as_the_segments() {
 
 #[tokio::test]
 async fn documents_cannot_write_to_generated_graphs() {
-    let fixture = Fixture::new();
+    let fixture = FollowedArchive::new();
     let generated = NamedNode::new_unchecked("http://base.example/import/records");
     let node = |number: usize| NamedNode::new_unchecked(format!("http://a.example/{number}"));
     let statement = |number: usize| Quad::new(node(number), node(0), node(0), generated.clone());

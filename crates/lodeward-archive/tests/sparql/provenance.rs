@@ -62,12 +62,12 @@ impl ProvenanceExpander for SampleExpander {
     }
 }
 
-struct Fixture {
+struct ProvenanceArchive {
     _directory: TempDir,
     archive: Archive,
 }
 
-impl Fixture {
+impl ProvenanceArchive {
     /// Two collections with three documents each, with a statement and a record for each document.
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
@@ -128,7 +128,7 @@ fn counts(without: u32, with: u32) -> (String, String) {
 
 #[test]
 fn provenance_is_hidden_unless_it_is_requested() {
-    let fixture = Fixture::new();
+    let fixture = ProvenanceArchive::new();
 
     assert_eq!(fixture.count("?s ?p ?o"), counts(6, 6 + 2 * 6 + 1), "the union is a set");
     assert_eq!(fixture.count("GRAPH ?g { ?s ?p ?o }"), counts(6, 6 + 3 * 6));
@@ -140,7 +140,7 @@ fn provenance_is_hidden_unless_it_is_requested() {
 
 #[test]
 fn a_query_sees_the_provenance_graphs_that_it_names() {
-    let fixture = Fixture::new();
+    let fixture = ProvenanceArchive::new();
     let check = |query: &str, rows: usize| assert_eq!(fixture.rows(query).len(), rows, "{query}");
 
     check("SELECT * { GRAPH <http://p.example/1/0> { ?s ?p ?o } }", 3);
@@ -161,7 +161,7 @@ fn a_query_sees_the_provenance_graphs_that_it_names() {
 
 #[test]
 fn provenance_joins_with_data() {
-    let fixture = Fixture::new();
+    let fixture = ProvenanceArchive::new();
     let query = "PREFIX v: <http://v.example/>
         SELECT ?document ?name { ?document v:by ?fetch . ?fetch v:agent ?agent . ?agent v:name ?name . GRAPH ?document { ?s v:p 'x' } }";
 
@@ -179,7 +179,7 @@ fn provenance_joins_with_data() {
 
 #[test]
 fn provenance_is_dropped_with_its_collection() {
-    let fixture = Fixture::new();
+    let fixture = ProvenanceArchive::new();
 
     assert_eq!(fixture.archive.drop_collection(Collection(1)).unwrap(), 3);
 
@@ -193,7 +193,7 @@ fn provenance_is_dropped_with_its_collection() {
 
 #[test]
 fn updates_read_provenance_on_request_and_never_change_it() {
-    let fixture = Fixture::new();
+    let fixture = ProvenanceArchive::new();
     let with_provenance = UpdateOptions { with_provenance: true, ..UpdateOptions::default() };
     let insert = "INSERT { ?d <http://v.example/fetched> true } WHERE { GRAPH ?g { ?d <http://v.example/by> ?f } }";
 
@@ -215,7 +215,7 @@ fn updates_read_provenance_on_request_and_never_change_it() {
 
 #[test]
 fn a_dump_contains_provenance() {
-    let fixture = Fixture::new();
+    let fixture = ProvenanceArchive::new();
     let mut dump = Vec::new();
     fixture.archive.dump(&mut dump).unwrap();
     let directory = tempfile::tempdir().unwrap();
@@ -230,7 +230,7 @@ fn a_dump_contains_provenance() {
 
 #[test]
 fn an_invalid_record_is_an_error() {
-    let fixture = Fixture::new();
+    let fixture = ProvenanceArchive::new();
     let mut transaction = fixture.archive.begin();
     transaction.put_provenance(RecordKey { collection: Collection(9), fingerprint: 9 }, Some(&[0xff]));
     transaction.commit().unwrap();

@@ -13,12 +13,14 @@ use super::query::DefaultGraphArg;
 const SERVE_EXAMPLES: &str = "\
 Examples:
   lodeward serve --data ./lodeward-data
+  lodeward serve --no-auth --open
   lodeward serve --listen 127.0.0.1:0 --no-auth
   lodeward serve --sparql-only --listen 127.0.0.1:7878
   lodeward serve --data /var/lib/lodeward --config /etc/lodeward.toml --log-format json";
 
-/// Run crawls as a service, with a REST API
+/// Run crawls as a service, with a browser interface and a REST API
 ///
+/// / is the browser interface (docs/workbench.md).
 /// /api/v1 creates, observes, reviews, exports and deletes crawls; /sparql queries the
 /// archive. Crawls that were running when the service stopped are resumed. SIGHUP
 /// reloads the settings. See docs/runbook.md.
@@ -38,6 +40,9 @@ pub(crate) struct ServeArgs {
     /// Disable authentication: every local client is an admin; only on loopback
     #[arg(long)]
     pub(crate) no_auth: bool,
+    /// Open the browser interface in a browser
+    #[arg(long, conflicts_with = "sparql_only")]
+    pub(crate) open: bool,
     /// Format of the log on standard error
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) log_format: LogFormat,

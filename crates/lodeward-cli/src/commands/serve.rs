@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,6 +69,9 @@ async fn serve(
     service.write_info(server.address)?;
     print_address(&server, arguments, verbosity.quiet);
     print_first_password_path(service, arguments, verbosity.quiet);
+    if arguments.open {
+        open_browser(server.address);
+    }
     sd_notify::send_state(ServiceManagerState::Ready);
     let (service, data) = (Arc::clone(service), arguments.data.clone());
     let stop = async move {
@@ -173,11 +176,33 @@ fn print_address(server: &ServiceServer, arguments: &ServeArgs, quiet: bool) {
     if quiet || arguments.log_format == LogFormat::Json {
         return;
     }
+    print_stderr(&format!("open {} in a browser\n", page_url(server.address)));
     print_stderr("press Ctrl-C to stop; running crawls resume at the next start\n");
     if arguments.no_auth {
         print_stderr("note: authentication is disabled (--no-auth): every client on this machine is an admin\n");
     } else if !server.address.ip().is_loopback() {
         print_stderr("note: passwords are sent in clear text: put a proxy with TLS in front (docs/runbook.md)\n");
+    }
+}
+
+/// The URL of the browser interface, for a browser on this machine.
+fn page_url(address: SocketAddr) -> String {
+    let is_any = address.ip().is_unspecified();
+    if is_any { format!("http://localhost:{}/", address.port()) } else { format!("http://{address}/") }
+}
+
+/// Opens the browser interface in a browser. If that fails, the service runs on.
+fn open_browser(address: SocketAddr) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let url = page_url(address);
+    let opened = std::process::Command::new(program)
+        .arg(&url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Err(error) = opened {
+        print_stderr(&format!("warning: cannot open a browser ({program}: {error}): open {url} yourself\n"));
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) struct FocusEvalArgs {
     /// Remove links with this predicate; repeatable
     #[arg(long, value_name = "PREDICATE", requires = "entities")]
     pub(crate) hide: Vec<String>,
-    /// Ranker: hybrid, ejsim+, ejsim, njsim, pagerank, ppr, nb, auto; with the attrition
+    /// Ranker: hybrid, ejsim+, ejsim, njsim, pagerank, ppr, feedback, nb, auto; with the attrition
     /// after a colon (intent, published, off); repeatable. The first is compared with the
     /// others [default: all]
     #[arg(long = "ranker", value_name = "NAME[:ATTRITION]")]
@@ -52,6 +52,9 @@ pub(crate) struct FocusEvalArgs {
     /// Rank entities up to this many links from a seed; repeatable
     #[arg(long = "depth", value_name = "N", default_values_t = [2, 3], value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(crate) depths: Vec<u8>,
+    /// Also measure how marks improve the ranking (`feedback`)
+    #[arg(long)]
+    pub(crate) feedback: bool,
     /// Also crawl this recorded web, for all tasks whose seeds it has; repeatable
     #[arg(long = "web", value_name = "DIR")]
     pub(crate) webs: Vec<PathBuf>,

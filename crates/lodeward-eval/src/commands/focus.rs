@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use lodeward_eval::focus::{
-    DirectRanking, EntityTables, EntityWorld, FocusReport, RankerEntry, WorldSources, csv, curves, direct, report,
+    DirectRanking, EntityTables, EntityWorld, FocusReport, RankerEntry, WorldSources, csv, curves, direct, feedback,
+    report,
 };
 
 use super::focus_crawls as crawls;
@@ -13,13 +14,17 @@ use crate::errors::EvalUsageError;
 
 pub(super) fn run(arguments: &FocusEvalArgs, output: EvalOutput) -> anyhow::Result<()> {
     let rankers = rankers(arguments)?;
-    let (mut runs, mut tasks) = (Vec::new(), Vec::new());
+    let (mut runs, mut marked, mut tasks) = (Vec::new(), Vec::new(), Vec::new());
     for sources in sources(arguments)? {
         output.progress(&format!("reading {}\n", sources.name));
         let world = sources.load()?;
         check_world(&world, &sources)?;
         for depth in &arguments.depths {
             runs.push(rank_world(&world, &rankers, *depth, arguments, output));
+            if arguments.feedback {
+                output.progress(&format!("{}, depth {depth}: ranking with marks\n", world.name));
+                marked.push(feedback::run(&world, *depth, arguments.jobs));
+            }
         }
         // Two worlds may share tasks; a focused crawl runs each task once.
         tasks.extend(world.tasks.into_iter().filter(|task| !tasks.contains(task)).collect::<Vec<_>>());
@@ -30,6 +35,7 @@ pub(super) fn run(arguments: &FocusEvalArgs, output: EvalOutput) -> anyhow::Resu
         command: command_line(),
         entries: &rankers,
         direct: &runs,
+        feedback: &marked,
         crawls: &crawls,
         requests: &requests,
         seed: arguments.rng_seed,

@@ -11,6 +11,7 @@ pub mod crawls;
 pub mod csv;
 pub mod curves;
 pub mod direct;
+pub mod feedback;
 pub mod figures;
 pub mod folds;
 pub mod ndcg;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::direct::RANK_CUTOFF;
+use super::feedback::{self, FeedbackRun};
 use super::{BootstrapDifference, DirectRanking, FocusedCrawls, RankerEntry, table2};
 use crate::numbers::{mean, to_f64};
 
@@ -14,6 +15,8 @@ pub struct FocusReport<'a> {
     pub entries: &'a [RankerEntry],
     /// The results on graphs, by world and depth.
     pub direct: &'a [DirectRanking],
+    /// How marks improve rankings, by world and depth; empty if it was not measured.
+    pub feedback: &'a [FeedbackRun],
     /// The results of crawls, by web.
     pub crawls: &'a [FocusedCrawls],
     /// The numbers of requests after which recall is reported.
@@ -55,6 +58,9 @@ pub fn page(report: &FocusReport<'_>) -> String {
             write_rankers(&mut page, report, run);
         }
         table2::write(&mut page, report.entries, &runs);
+    }
+    if !report.feedback.is_empty() {
+        feedback::write(&mut page, report.feedback, report.seed);
     }
     if !report.crawls.is_empty() {
         write_crawls(&mut page, report);

@@ -90,6 +90,7 @@ fn the_ranking_of_a_small_world_matches_a_manual_calculation() {
         command: "lodeward-eval focus".to_owned(),
         entries: &rankers,
         direct: &runs,
+        feedback: &[],
         crawls: &[],
         requests: &[],
         seed: 0,

@@ -6,6 +6,12 @@ mod command_line;
 mod focus;
 mod miniweb;
 mod papers;
-mod sandbox;
 mod small_web;
 mod trials;
+
+use tidy::sandbox::BinarySandbox;
+
+/// A temporary directory in which the binary is run.
+fn new_sandbox() -> BinarySandbox {
+    BinarySandbox::new(env!("CARGO_BIN_EXE_lodeward-eval"))
+}

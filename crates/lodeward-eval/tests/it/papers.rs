@@ -1,13 +1,14 @@
 //! The tables of the papers on a small recorded world, with the real binary.
 
+use tidy::sandbox::BinarySandbox;
 use toyweb::entities::{EntityWeb, EntityWebSources};
 use toyweb::world::{World, WorldParameters};
 
-use crate::sandbox::Sandbox;
+use crate::new_sandbox;
 
 /// A sandbox with a recorded world.
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
+fn sandbox() -> BinarySandbox {
+    let sandbox = new_sandbox();
     let mut parameters = WorldParameters::from_toml(include_str!("../../../../eval/worlds/small.toml")).unwrap();
     (parameters.hosts, parameters.documents_per_host) = (12, 80);
     toyweb::record::record(&World::new(parameters).unwrap(), &sandbox.path("web")).unwrap();
@@ -73,8 +74,8 @@ fn a_directory_without_a_web_and_a_small_web_are_rejected() {
 }
 
 /// Tables of a small graph, a task for it, and the graph as a recorded web.
-fn sandbox_with_entities() -> Sandbox {
-    let sandbox = Sandbox::new();
+fn sandbox_with_entities() -> BinarySandbox {
+    let sandbox = new_sandbox();
     let iri = |name: &str| format!("http://a.example/{name}");
     let entities: String = ["s", "t", "u", "mint"].map(|name| format!("{}\tcoin {name}\n", iri(name))).concat();
     let links: String = ["s", "t", "u"].map(|name| format!("{}\t{}\t{}\n", iri(name), iri("by"), iri("mint"))).concat();

@@ -14,6 +14,7 @@ pub(crate) mod naive_bayes;
 pub mod ranker_choice;
 mod distinct_facts;
 pub(crate) mod fact_base;
+pub(crate) mod feedback;
 pub mod graph;
 pub(crate) mod hops;
 pub(crate) mod hybrid;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Ranker;
+use super::feedback::FeedbackRanker;
 use super::hybrid::HybridRanker;
 use super::jaccard::EntityJaccard;
 use super::naive_bayes::NaiveBayesRanker;
@@ -48,6 +49,7 @@ ranker_kinds! {
     Njsim = "njsim": "Neighbourhoods",
     Pagerank = "pagerank": "PageRank, independent of the seeds",
     Ppr = "ppr": "Personalised PageRank from the seeds",
+    Feedback = "feedback": "`hybrid`, adjusted by the candidates that were kept and dropped",
     Nb = "nb": "Naive Bayes, trained on the candidates that were kept and dropped",
 }
 
@@ -80,6 +82,7 @@ pub(crate) fn build_ranker(kind: RankerKind, options: &RankingOptions) -> Box<dy
         RankerKind::Njsim => Box::new(NeighbourhoodJaccard::new(options)),
         RankerKind::Pagerank => Box::new(PageRank::new(options)),
         RankerKind::Ppr => Box::new(PageRank::personalised(options)),
+        RankerKind::Feedback => Box::new(FeedbackRanker),
         RankerKind::Nb => Box::new(NaiveBayesRanker::new(options)),
     }
 }

@@ -20,7 +20,7 @@ use crate::blocking::{run_blocking, run_bulk_read};
 use crate::enrichment::{ImportRecord, ImportRequest, ImportResult, RuleRun, unknown_import};
 use crate::jobs::MAX_UNPACKED_BYTES;
 use crate::json_store::ItemName;
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
 use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
@@ -186,7 +186,8 @@ async fn put_import(
 
 /// Inspect instance data
 ///
-/// Lists the classes and properties of instance data, with the roles of the properties. Nothing is stored.
+/// Lists the classes and properties of instance data, with the roles of the properties. Nothing is stored. Data without
+/// a statement is rejected.
 #[utoipa::path(
     post, path = "/api/v1/instances/inspect", tag = "imports",
     request_body(description = "RDF in any format that crawls read, packed or not", content(
@@ -205,13 +206,22 @@ async fn inspect_data(
     fields: HeaderMap,
     RawBody(body): RawBody,
 ) -> Result<Json<InstanceSummaryView>, Problem> {
+    if body.is_empty() {
+        return Err(Problem::new(ProblemCode::Unprocessable, "the body is empty").hint("send RDF, such as Turtle"));
+    }
     let content_type = fields.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let known = roles(&service.settings.current().config.seeds.roles);
     let inspecting = move || {
         let body = Box::new(std::io::Cursor::new(body));
         Ok(inspect_instances("instances", content_type, body, &known, MAX_UNPACKED_BYTES))
     };
-    Ok(Json(run_bulk_read(inspecting).await?.into()))
+    let summary = run_bulk_read(inspecting).await?;
+    if summary.statements == 0 {
+        let reason = summary.faults.first().map_or("no statements", String::as_str);
+        let problem = Problem::new(ProblemCode::Unprocessable, format!("no RDF found: {reason}"));
+        return Err(problem.hint("send RDF with its media type in `Content-Type`, such as `text/turtle`"));
+    }
+    Ok(Json(summary.into()))
 }
 
 /// The contents of instance data.

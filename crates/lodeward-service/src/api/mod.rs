@@ -21,6 +21,7 @@ mod search;
 mod settings;
 mod sparql;
 mod templates;
+mod workbench;
 
 use std::sync::Arc;
 
@@ -62,6 +63,7 @@ use crate::state::Service;
         (name = "reference", description = "Documentation of this API"),
         (name = "users", description = "Users, tokens and sessions"),
         (name = "operations", description = "Health, readiness, metrics and settings"),
+        (name = "workbench", description = "The browser interface"),
     ),
     components(schemas(
         problem::ProblemDocument,
@@ -111,4 +113,5 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(settings::router())
         .merge(search::router())
         .merge(sparql::router())
+        .merge(workbench::router())
 }

@@ -252,7 +252,7 @@ impl PartialSchema for RequestedSettings {
     }
 }
 
-fn closed_object(description: &str) -> ObjectBuilder {
+pub(super) fn closed_object(description: &str) -> ObjectBuilder {
     let closed = Some(AdditionalProperties::FreeForm(false));
     ObjectBuilder::new().description(Some(description)).additional_properties(closed)
 }
@@ -271,7 +271,8 @@ fn section_schema(section: &str) -> Option<Schema> {
     (!properties.is_empty()).then(|| Schema::Object(properties.into_iter().fold(closed_object(doc), add).build()))
 }
 
-fn row_schema(row: &SettingRow) -> Schema {
+/// The schema of a setting.
+pub(super) fn row_schema(row: &SettingRow) -> Schema {
     let typed = |kind: Type| ObjectBuilder::new().schema_type(SchemaType::Type(kind));
     let object = match row.kind {
         SettingKind::Boolean => typed(Type::Boolean),

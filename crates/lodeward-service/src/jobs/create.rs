@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use lodeward::model::Uri;
 use lodeward_app::assemble;
-use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::data_dir::{self, CrawlRecord};
 use lodeward_app::seed_note::{SeedNote, SeedOrigin};
 use lodeward_app::seeds::check::{SeedCheck, SeedCheckRequest, check_seeds};
 use lodeward_app::seeds::instance::{InstanceOptions, InstanceReader, InstanceRole, InstanceValues, select_roles};
@@ -120,6 +120,9 @@ impl JobTable {
         let current = self.settings.current();
         let template = order.template.as_deref().map(|name| self.find_template(name)).transpose()?;
         let (_, BoundedSettings { config, .. }) = merge_settings(&current, template.as_ref(), &order.settings)?;
+        if let Some(name) = &order.name {
+            data_dir::check_name(name)?;
+        }
         settings_bounds::check_seeds(order.seeds.len() + order.labels.len()).map_err(JobError::Settings)?;
         let others = CrawlOrder { seeds: Vec::new(), labels: Vec::new(), ..order.clone() };
         let others = match self.resolve_seeds(&others, template.as_ref(), &config) {

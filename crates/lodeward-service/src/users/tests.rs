@@ -6,16 +6,16 @@ use super::*;
 
 const NOW: u64 = 1_000_000_000;
 
-struct Fixture {
+struct UserFixture {
     users: UserStore,
     dir: tempfile::TempDir,
 }
 
-fn fixture() -> Fixture {
+fn fixture() -> UserFixture {
     let dir = tempfile::tempdir().unwrap();
     let users = UserStore::open(dir.path(), || NOW).unwrap();
     users.create_first_admin().unwrap();
-    Fixture { users, dir }
+    UserFixture { users, dir }
 }
 
 fn name(text: &str) -> UserName {
@@ -30,7 +30,7 @@ fn token_spec(user: &str, role: Role, days: Option<u32>) -> TokenSpec {
     TokenSpec { user: name(user), name: "for a test".to_owned(), role, days, parent: None }
 }
 
-impl Fixture {
+impl UserFixture {
     fn text(&self) -> String {
         std::fs::read_to_string(self.dir.path().join("service/users.json")).unwrap()
     }

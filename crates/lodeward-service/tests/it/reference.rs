@@ -29,3 +29,36 @@ async fn the_document_is_public_and_the_page_shows_all_operations() {
     assert_eq!(style.headers()["content-type"], "text/css; charset=utf-8");
     server.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_browser_interface_is_public_and_cached() {
+    let server = TestServer::with_auth().await;
+
+    let page = server.client.get(server.url("/?utm_source=x")).send().await.unwrap();
+
+    assert_eq!(page.status(), 200);
+    assert_eq!(page.headers()["content-security-policy"], lodeward_workbench::CONTENT_SECURITY_POLICY);
+    assert_eq!(
+        (&page.headers()["cache-control"], &page.headers()["vary"]),
+        (&"no-cache".parse().unwrap(), &"accept-encoding".parse().unwrap())
+    );
+    let etag = page.headers()["etag"].clone();
+    let again = server.client.get(server.url("/")).header("if-none-match", &etag).send().await.unwrap();
+    assert_eq!((again.status(), again.headers().get("content-type")), (http::StatusCode::NOT_MODIFIED, None));
+    let file = &lodeward_workbench::assets()[0];
+    let asset = server
+        .client
+        .get(server.url(&format!("/assets/{}", file.name)))
+        .header("accept-encoding", "gzip")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(asset.headers()["cache-control"], "public, max-age=31536000, immutable");
+    assert_eq!(
+        (&asset.headers()["content-encoding"], &asset.headers()["content-type"]),
+        (&"gzip".parse().unwrap(), &file.media_type.parse().unwrap())
+    );
+    assert_eq!(asset.bytes().await.unwrap(), file.gzip());
+    assert_eq!(server.get("/assets/nothing.js").await.0, 404);
+    server.close().await;
+}

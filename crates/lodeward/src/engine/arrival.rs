@@ -46,7 +46,8 @@ impl Conductor {
                 if let Errand::Resolve(requested) = &errand {
                     self.hosts.record_address(requested, address, now);
                 }
-                self.settle(lease, SettlementKind::Postponed(None), delayed_until).await
+                self.settle(lease, SettlementKind::Postponed(None), delayed_until);
+                Ok(())
             }
             Ok(ErrandResult::Robots(response)) => self.handle_robots(lease, response, now, sent).await,
             // The probe has returned the target of the redirect, so no second request is needed.
@@ -55,7 +56,8 @@ impl Conductor {
                 self.handle_redirect(lease, weight, status, Ok(target), delayed_until).await
             }
             Ok(ErrandResult::Probe(probe)) => {
-                self.settle(lease, SettlementKind::Postponed(Some(probe)), delayed_until).await
+                self.settle(lease, SettlementKind::Postponed(Some(probe)), delayed_until);
+                Ok(())
             }
             Ok(ErrandResult::Redirect { status, target, retry_after_s }) => {
                 let delayed_until = self.delay_redirect(target.as_ref().ok(), retry_after_s, now, delayed_until);
@@ -97,7 +99,8 @@ impl Conductor {
                 Outcome::Failed(fault)
             }
         };
-        self.settle(lease, SettlementKind::Settled(outcome), delayed_until).await
+        self.settle(lease, SettlementKind::Settled(outcome), delayed_until);
+        Ok(())
     }
 
     /// Offers the target of a redirect.
@@ -176,7 +179,8 @@ impl Conductor {
         }
         // The lease is settled last: if the process crashes before the next commit, the request is
         // repeated and `Store::put` replaces the document, so nothing is lost or duplicated.
-        self.settle(lease, SettlementKind::Settled(Outcome::Document(document)), delayed_until).await
+        self.settle(lease, SettlementKind::Settled(Outcome::Document(document)), delayed_until);
+        Ok(())
     }
 
     fn count_document(&mut self, lease: &Lease, document: &DocumentSummary) {

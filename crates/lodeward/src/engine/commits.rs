@@ -10,6 +10,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::conductor::Conductor;
 use super::{CrawlError, EngineOptions};
+use crate::frontier::{Lease, Settlement};
 use crate::model::CrawlTime;
 
 /// What has changed since the last commit, and when the next one is due.
@@ -19,6 +20,8 @@ pub(super) struct CommitState {
     is_dirty: bool,
     /// Number of documents since the last commit.
     documents: u64,
+    /// Leases that have ended, and that the frontier does not know of yet.
+    settlements: Vec<(Lease, Settlement)>,
     last_commit: CrawlTime,
     last_sync: CrawlTime,
     last_model_save: CrawlTime,
@@ -28,6 +31,15 @@ pub(super) struct CommitState {
 impl CommitState {
     pub(super) fn record_change(&mut self) {
         self.is_dirty = true;
+    }
+
+    pub(super) fn record_settlement(&mut self, lease: Lease, settlement: Settlement) {
+        self.is_dirty = true;
+        self.settlements.push((lease, settlement));
+    }
+
+    pub(super) fn take_settlements(&mut self) -> Vec<(Lease, Settlement)> {
+        std::mem::take(&mut self.settlements)
     }
 
     pub(super) fn record_document(&mut self) {
@@ -75,6 +87,8 @@ impl Conductor {
             observer.before_commit();
         }
         let stored = self.crawl.store.commit().await?;
+        // Before the memo is made: it has the number of URIs that are dropped with these settlements.
+        self.frontier().await?;
         let memo = self.hops.to_memo(&self.tally);
         self.crawl.frontier.commit(&memo, stored).await?;
         self.commits.record_commit(self.now());

@@ -57,20 +57,20 @@ pub(super) struct Conductor {
     pub(super) refreshing: bool,
     /// Whether domains were added to the scope after links to them may have been dropped.
     pub(super) scope_grew: bool,
-    /// The task at the end of the crawl, after the last request.
-    pub(super) end_task: Option<EndTask>,
     clock: CrawlClock,
-    stop: StopState,
+    pub(super) stop: StopState,
     progress: watch::Sender<CrawlSnapshot>,
 }
 
-/// The commands, and whether one of them has stopped the crawl.
-struct StopState {
+/// The end of a crawl: the commands that may stop it, and the task that the end waits for.
+pub(super) struct StopState {
     commands: mpsc::Receiver<CrawlCommand>,
     /// When the stop command arrived.
     since: Option<CrawlTime>,
     /// Whether to stop without waiting for errands.
     is_immediate: bool,
+    /// The task after the last request.
+    pub(super) task: Option<EndTask>,
 }
 
 impl StopState {
@@ -110,9 +110,8 @@ impl Conductor {
             disk: DiskGate::default(),
             refreshing: false,
             scope_grew: false,
-            end_task: None,
             clock,
-            stop: StopState { commands, since: None, is_immediate: false },
+            stop: StopState { commands, since: None, is_immediate: false, task: None },
             progress,
             crawl,
         })
@@ -135,7 +134,7 @@ impl Conductor {
                 break stop_reason;
             }
             if self.flights.len() == 0 && wake_at.is_none() && !self.is_stopping() {
-                return Err(CrawlError::Stuck(self.crawl.frontier.census().await?.uris_waiting));
+                return Err(CrawlError::Stuck(self.frontier().await?.census().await?.uris_waiting));
             }
             match self.next_event(wake_at).await {
                 CrawlEvent::Returned(returned) => {
@@ -164,7 +163,7 @@ impl Conductor {
     }
 
     async fn begin_end_task(&mut self, task: EndTask) -> Result<(), CrawlError> {
-        self.end_task = Some(task);
+        self.stop.task = Some(task);
         self.publish_progress().await
     }
 
@@ -222,7 +221,7 @@ impl Conductor {
     }
 
     /// Why the crawl ends; `None` to continue.
-    async fn stop_reason(&self) -> Result<Option<StopReason>, CrawlError> {
+    async fn stop_reason(&mut self) -> Result<Option<StopReason>, CrawlError> {
         let is_busy = self.flights.len() > 0;
         let is_only_reading = self.crawl.extractor.reads_in_progress() >= self.flights.len();
         if let Some(grace_end) = self.stop.grace_end(is_only_reading) {
@@ -234,7 +233,7 @@ impl Conductor {
         if let Some(limit) = self.reached_limit() {
             return Ok(Some(limit));
         }
-        let census = self.crawl.frontier.census().await?;
+        let census = self.frontier().await?.census().await?;
         Ok((census.uris_waiting == 0).then_some(StopReason::Drained))
     }
 
@@ -261,8 +260,8 @@ impl Conductor {
         self.handle_return(returned).await
     }
 
-    async fn snapshot(&self) -> Result<CrawlSnapshot, CrawlError> {
-        let census = self.crawl.frontier.census().await?;
+    async fn snapshot(&mut self) -> Result<CrawlSnapshot, CrawlError> {
+        let census = self.frontier().await?.census().await?;
         let followers = self.crawl.followers.lags();
         let disk_shortage = self.disk.shortage();
         Ok(CrawlSnapshot {
@@ -275,8 +274,9 @@ impl Conductor {
         })
     }
 
-    pub(super) async fn publish_progress(&self) -> Result<(), CrawlError> {
-        self.progress.send_replace(self.snapshot().await?);
+    pub(super) async fn publish_progress(&mut self) -> Result<(), CrawlError> {
+        let snapshot = self.snapshot().await?;
+        self.progress.send_replace(snapshot);
         Ok(())
     }
 }

@@ -48,6 +48,7 @@ impl Conductor {
                 deferral_share: self.crawl.strategy.deferral_share().filter(|_| is_holding),
                 max_first_visits,
             };
+            self.frontier().await?;
             let CrawlBuilder { frontier, strategy, .. } = &mut self.crawl;
             let score = |scores: &mut ScoreBatch| rescore(&mut **strategy, scores, &mut self.rng);
             let leased = lease_scored(&**frontier, request, score).await?;
@@ -57,7 +58,7 @@ impl Conductor {
             }
             leases += leased.leases.len();
             for lease in leased.leases {
-                self.send(lease).await?;
+                self.send(lease);
             }
         }
         Ok(Some(self.now()))
@@ -87,12 +88,12 @@ impl Conductor {
         documents.min(relevant).saturating_sub(self.flights.len())
     }
 
-    async fn send(&mut self, mut lease: Lease) -> Result<(), CrawlError> {
+    fn send(&mut self, mut lease: Lease) {
         if let Some(until) = self.hosts.redirect_waits.take(&lease.entry.target, self.now()) {
-            return self.settle(lease, SettlementKind::Retry(until), CrawlTime::ZERO).await;
+            return self.settle(lease, SettlementKind::Retry(until), CrawlTime::ZERO);
         }
         let decision = match self.lease_drop_reason(&lease) {
-            Some(reason) => return self.drop_lease(lease, reason).await,
+            Some(reason) => return self.drop_lease(lease, reason),
             // The strategy decides neither on steps of a service nor on revisits.
             None if lease.entry.step.is_some() || lease.entry.revisit.is_some() => Decision::Fetch,
             None => {
@@ -108,17 +109,17 @@ impl Conductor {
                 debug_assert!(lease.probe.is_none(), "a URI is probed at most once");
                 (Errand::Probe, 1.0)
             }
-            Decision::Skip => return self.drop_lease(lease, DropReason::Strategy).await,
+            Decision::Skip => return self.drop_lease(lease, DropReason::Strategy),
         };
         let now = self.now();
         let errand = match self.hosts.permission(&lease.entry.target, now) {
             RobotsPermission::Granted => errand,
-            RobotsPermission::Denied => return self.drop_lease(lease, DropReason::Robots).await,
-            RobotsPermission::Unreachable => return self.drop_lease(lease, DropReason::RobotsUnreachable).await,
-            RobotsPermission::NotBefore(time) => return self.postpone(lease, time, WaitReason::Robots).await,
+            RobotsPermission::Denied => return self.drop_lease(lease, DropReason::Robots),
+            RobotsPermission::Unreachable => return self.drop_lease(lease, DropReason::RobotsUnreachable),
+            RobotsPermission::NotBefore(time) => return self.postpone(lease, time, WaitReason::Robots),
             RobotsPermission::Unknown(uri) => Errand::Robots(uri),
         };
-        self.pass_gate(lease, errand, weight).await
+        self.pass_gate(lease, errand, weight);
     }
 
     /// Why a leased URI is dropped instead of requested.
@@ -143,7 +144,7 @@ impl Conductor {
     }
 
     /// Starts an errand if its server may be requested now; otherwise the URI waits again.
-    async fn pass_gate(&mut self, lease: Lease, errand: Errand, weight: f32) -> Result<(), CrawlError> {
+    fn pass_gate(&mut self, lease: Lease, errand: Errand, weight: f32) {
         let uri = &lease.entry.target;
         // A robots.txt may be on another host of the domain.
         let requested = match &errand {
@@ -156,9 +157,8 @@ impl Conductor {
                 let errand = Errand::Resolve(requested.clone());
                 self.spawn_errand(lease, errand, weight, None);
             }
-            Admission::NotBefore(time) => return self.postpone(lease, time, WaitReason::Shared).await,
+            Admission::NotBefore(time) => self.postpone(lease, time, WaitReason::Shared),
         }
-        Ok(())
     }
 
     fn spawn_errand(&mut self, lease: Lease, errand: Errand, weight: f32, address: Option<IpAddr>) {

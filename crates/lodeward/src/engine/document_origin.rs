@@ -32,7 +32,7 @@ impl RecentRedirects {
 impl Conductor {
     /// The provenance of a document, if provenance is stored.
     pub(super) async fn provenance(
-        &self,
+        &mut self,
         lease: &Lease,
         fetch: &FetchFacts,
         requested_at_ms: u64,
@@ -44,7 +44,7 @@ impl Conductor {
 
     /// The redirects that led to a document, in order. A queue entry stores only the last redirect
     /// and the number of redirects.
-    async fn redirect_chain(&self, lease: &Lease) -> Result<Vec<RedirectRecord>, CrawlError> {
+    async fn redirect_chain(&mut self, lease: &Lease) -> Result<Vec<RedirectRecord>, CrawlError> {
         let QueueEntry { source, found_by, redirects, .. } = &lease.entry;
         let mut chain = Vec::new();
         let mut next = redirect(source.clone(), found_by);
@@ -59,11 +59,11 @@ impl Conductor {
         Ok(chain)
     }
 
-    async fn previous_redirect(&self, uri: &Uri) -> Result<Option<RedirectRecord>, CrawlError> {
+    async fn previous_redirect(&mut self, uri: &Uri) -> Result<Option<RedirectRecord>, CrawlError> {
         if let Some(redirect) = self.recent_redirects.find(uri) {
             return Ok(Some(redirect));
         }
-        let record = self.crawl.frontier.uri_record(uri).await?;
+        let record = self.frontier().await?.uri_record(uri).await?;
         Ok(record.and_then(|record| redirect(record.source, &record.found_by)))
     }
 }

@@ -49,7 +49,7 @@ impl Conductor {
     /// What the end of the crawl waits for; `None` if the crawl goes on.
     pub(super) fn end_progress(&self) -> Option<EndProgress> {
         let is_ending = self.is_stopping() || self.reached_limit().is_some();
-        let task = self.end_task.or_else(|| is_ending.then_some(EndTask::Requests))?;
+        let task = self.stop.task.or_else(|| is_ending.then_some(EndTask::Requests))?;
         let remaining = match task {
             EndTask::Requests => self.flights.len() as u64,
             EndTask::Flush => self.commits.documents(),

@@ -53,7 +53,7 @@ impl Conductor {
                 SettlementKind::Settled(self.failure_outcome(&mut lease, &failure).await?)
             }
         };
-        self.settle(lease, kind, delayed_until).await?;
+        self.settle(lease, kind, delayed_until);
         if delayed_until > regular_delay_end {
             let reason = if requested.is_some() { WaitReason::RetryAfter } else { WaitReason::Backoff };
             self.hosts.record_wait(&uri, delayed_until, reason);
@@ -122,7 +122,7 @@ impl Conductor {
             tracing::warn!(server = uri.origin(), failures, "server abandoned");
             return Ok(());
         }
-        let dropped = self.crawl.frontier.close(&pld, DropReason::Unreachable).await?;
+        let dropped = self.frontier().await?.close(&pld, DropReason::Unreachable).await?;
         tracing::warn!(%pld, failures, dropped, "domain abandoned");
         self.tally.count_drops(DropReason::Unreachable, dropped);
         Ok(())

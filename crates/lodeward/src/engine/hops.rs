@@ -110,7 +110,7 @@ impl Conductor {
         if limits.is_unlimited() || self.refreshing {
             return Ok(());
         }
-        let Some(CurrentHop { depth, domains }) = self.crawl.frontier.current_hop().await? else { return Ok(()) };
+        let Some(CurrentHop { depth, domains }) = self.frontier().await?.current_hop().await? else { return Ok(()) };
         if self.hops.depth != Some(depth) {
             self.begin_hop(depth, limits).await?;
         }
@@ -121,7 +121,7 @@ impl Conductor {
     async fn begin_hop(&mut self, depth: u16, limits: HopLimits) -> Result<(), CrawlError> {
         let is_resumed = self.hops.depth.is_none();
         self.hops.shares = if is_resumed && limits.needs_shares() {
-            self.crawl.frontier.hop_shares(depth).await?
+            self.frontier().await?.hop_shares(depth).await?
         } else {
             HashMap::new()
         };
@@ -138,7 +138,7 @@ impl Conductor {
 
     /// Chooses the domains with the most waiting URIs; ties are broken by name.
     async fn choose_domains(&mut self, depth: u16, max: u64) -> Result<(), CrawlError> {
-        let mut waiting = self.crawl.frontier.waiting_by_domain().await?;
+        let mut waiting = self.frontier().await?.waiting_by_domain().await?;
         waiting.sort_by(|(one, ones), (other, others)| others.cmp(ones).then_with(|| one.as_str().cmp(other.as_str())));
         let domains = waiting.len();
         waiting.truncate(usize::try_from(max).unwrap_or(usize::MAX));

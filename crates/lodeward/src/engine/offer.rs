@@ -55,7 +55,7 @@ impl Conductor {
     /// Returns the links to unknown URIs, and those to URIs that may be queued although an earlier link to them was
     /// dropped: seeds and redirects, whose permission does not depend on that link. The latter are returned as a set,
     /// too.
-    async fn retain_admissible(&self, links: Vec<Link>) -> Result<(Vec<Link>, HashSet<Uri>), CrawlError> {
+    async fn retain_admissible(&mut self, links: Vec<Link>) -> Result<(Vec<Link>, HashSet<Uri>), CrawlError> {
         let (mut admissible, links): (Vec<Link>, Vec<Link>) = if self.tally.has_links_dropped() {
             links.into_iter().partition(|link| matches!(link.via, LinkKind::Seed | LinkKind::Redirect(_)))
         } else {
@@ -64,8 +64,8 @@ impl Conductor {
         let mut readmitted = HashSet::new();
         if !admissible.is_empty() {
             let targets = || admissible.iter().map(|link| link.target.clone()).collect::<Vec<Uri>>();
-            let is_new = self.crawl.frontier.sift(targets()).await?;
-            let reasons = self.crawl.frontier.drop_reasons(targets()).await?;
+            let is_new = self.frontier().await?.sift(targets()).await?;
+            let reasons = self.frontier().await?.drop_reasons(targets()).await?;
             let mut states = is_new.into_iter().zip(reasons);
             admissible.retain(|link| {
                 let (is_new, reason) = states.next().expect("there is a state for each link");
@@ -81,11 +81,15 @@ impl Conductor {
     }
 
     /// Returns the items whose URIs are unknown to the frontier.
-    pub(super) async fn retain_new<T>(&self, items: Vec<T>, uri: impl Fn(&T) -> &Uri) -> Result<Vec<T>, CrawlError> {
+    pub(super) async fn retain_new<T>(
+        &mut self,
+        items: Vec<T>,
+        uri: impl Fn(&T) -> &Uri,
+    ) -> Result<Vec<T>, CrawlError> {
         if items.is_empty() {
             return Ok(items);
         }
-        let is_new = self.crawl.frontier.sift(items.iter().map(|item| uri(item).clone()).collect()).await?;
+        let is_new = self.frontier().await?.sift(items.iter().map(|item| uri(item).clone()).collect()).await?;
         Ok(items.into_iter().zip(is_new).filter_map(|(item, is_new)| is_new.then_some(item)).collect())
     }
 
@@ -94,7 +98,7 @@ impl Conductor {
         if offers.is_empty() {
             return Ok(0);
         }
-        let offered = self.crawl.frontier.offer(offers).await?;
+        let offered = self.frontier().await?.offer(offers).await?;
         for (reason, count) in offered.dropped {
             self.tally.count_drops(reason, count);
         }

@@ -37,7 +37,7 @@ impl Conductor {
                 self.refreshing = false;
                 break;
             }
-            let mut records = self.crawl.frontier.settled_records(next, PAGE_SIZE).await?;
+            let mut records = self.frontier().await?.settled_records(next, PAGE_SIZE).await?;
             records.retain(|(age, _)| *age < round.end);
             next = records.last().map_or(round.end, |(age, _)| age + 1);
             self.tally
@@ -47,7 +47,7 @@ impl Conductor {
                 .into_iter()
                 .filter_map(|(age, record)| Some((age, self.refresh_entry(record, &round)?)))
                 .collect();
-            if let Some(round) = self.crawl.frontier.requeue(chosen, next).await? {
+            if let Some(round) = self.frontier().await?.requeue(chosen, next).await? {
                 self.tally.apply_round(&round);
             }
         }
@@ -56,9 +56,12 @@ impl Conductor {
 
     /// The running round, or a new one if one was requested.
     async fn start_or_resume_round(&mut self) -> Result<Option<RefreshRound>, CrawlError> {
-        let round = match (self.crawl.frontier.current_round().await?, self.crawl.options.refresh) {
+        let round = match (self.frontier().await?.current_round().await?, self.crawl.options.refresh) {
             (Some(running), _) => running,
-            (None, Some(which)) => self.crawl.frontier.begin_round(which, self.epoch_ms()).await?,
+            (None, Some(which)) => {
+                let now_ms = self.epoch_ms();
+                self.frontier().await?.begin_round(which, now_ms).await?
+            }
             (None, None) => return Ok(None),
         };
         self.tally.apply_round(&round);
@@ -83,11 +86,11 @@ impl Conductor {
 
     /// Ends the round if no revisits are left. Returns whether the round ended: then first visits may start.
     pub(super) async fn end_refresh_if_done(&mut self) -> Result<bool, CrawlError> {
-        let is_done = self.refreshing && self.crawl.frontier.census().await?.revisits == 0;
+        let is_done = self.refreshing && self.frontier().await?.census().await?.revisits == 0;
         if is_done {
             self.refreshing = false;
             self.commit().await?;
-            self.crawl.frontier.end_round().await?;
+            self.frontier().await?.end_round().await?;
         }
         Ok(is_done)
     }
@@ -115,7 +118,8 @@ impl Conductor {
             }
         }
         self.record_revisit(&mut lease, ChangeKind::Unchanged);
-        self.settle(lease, SettlementKind::Settled(Outcome::Document(document)), delayed_until).await
+        self.settle(lease, SettlementKind::Settled(Outcome::Document(document)), delayed_until);
+        Ok(())
     }
 
     /// Records the result of a revisit in the tally and in the history of the URI.
@@ -196,7 +200,8 @@ impl Conductor {
         self.tally.count_fault(fault.kind);
         let failure = FetchFailure { fault, status: None, retry_after_s: None, sent: true };
         let outcome = self.failure_outcome(&mut lease, &failure).await?;
-        self.settle(lease, SettlementKind::Settled(outcome), delayed_until).await
+        self.settle(lease, SettlementKind::Settled(outcome), delayed_until);
+        Ok(())
     }
 
     /// Records that a document was deleted by its server. Its statements are removed from the

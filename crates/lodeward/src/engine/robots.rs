@@ -27,7 +27,7 @@ impl Conductor {
             RobotsResponse::Rules(rules) => {
                 self.offer_sitemaps(&uri, &rules).await?;
                 if let Some(crawl_delay) = self.hosts.record_robots(&uri, rules, now) {
-                    self.crawl.frontier.set_crawl_delay(&uri.pld(), crawl_delay).await?;
+                    self.frontier().await?.set_crawl_delay(&uri.pld(), crawl_delay).await?;
                 }
             }
             RobotsResponse::Redirect { target, retry_after_s } => {
@@ -42,13 +42,15 @@ impl Conductor {
                     // deleted.
                     let failure = FetchFailure { status: None, ..failure };
                     let outcome = self.failure_outcome(&mut lease, &failure).await?;
-                    return self.settle(lease, SettlementKind::Settled(outcome), delayed_until).await;
+                    self.settle(lease, SettlementKind::Settled(outcome), delayed_until);
+                    return Ok(());
                 }
             }
         }
         // A crawl delay in this robots.txt applies from this response on.
         let delayed_until = if sent { now + self.hosts.delay(&uri) } else { CrawlTime::ZERO };
-        self.settle(lease, SettlementKind::Postponed(None), delayed_until.max(requested_end)).await
+        self.settle(lease, SettlementKind::Postponed(None), delayed_until.max(requested_end));
+        Ok(())
     }
 
     /// Records that a robots.txt cannot be fetched. Returns whether this was the last attempt: then

@@ -33,7 +33,7 @@ impl Conductor {
         for seed in seeds {
             let mut from = seed.clone();
             for redirects in 1..=self.crawl.options.max_redirects {
-                let outcome = self.crawl.frontier.uri_record(&from).await?.and_then(|record| record.outcome);
+                let outcome = self.frontier().await?.uri_record(&from).await?.and_then(|record| record.outcome);
                 let Some(Outcome::Redirected { status, target: Some(target) }) = outcome else { break };
                 let found = LinkContext { redirects, ..link_context(Some(&from), 0) };
                 if self.reason_to_drop(&found, &target, Some(&LinkKind::Redirect(status))).is_some() {
@@ -52,14 +52,14 @@ impl Conductor {
         if !self.scope_grew || self.flights.len() > 0 || self.is_stopping() {
             return Ok(false);
         }
-        if self.crawl.frontier.census().await?.uris_waiting > 0 {
+        if self.frontier().await?.census().await?.uris_waiting > 0 {
             return Ok(false);
         }
         self.scope_grew = false;
         self.commit().await?;
         let (mut next, mut queued) = (0, 0);
         loop {
-            let records = self.crawl.frontier.settled_records(next, PAGE_SIZE).await?;
+            let records = self.frontier().await?.settled_records(next, PAGE_SIZE).await?;
             let Some((last, _)) = records.last() else { return Ok(queued > 0) };
             next = last + 1;
             for (_, record) in records {

@@ -33,7 +33,7 @@ impl Conductor {
 
     /// The offers of the steps that are new and allowed.
     pub(super) async fn step_offers(
-        &self,
+        &mut self,
         found: &LinkContext<'_>,
         mut steps: Vec<FoundStep>,
     ) -> Result<Vec<Offer>, CrawlError> {

@@ -3,10 +3,11 @@
 use futures_util::FutureExt as _;
 use proptest::prelude::*;
 
-use super::contract::{
-    FrontierCalls as _, START, done, drain, entry, every_uri_is_leased_exactly_once, keep_priority, queue,
-    score_by_number, seconds, single_lease, targets, with_deferral,
+use super::contract::fixtures::{
+    FrontierCalls as _, START, done, drain, entry, keep_priority, queue, score_by_number, seconds, single_lease,
+    targets, with_deferral,
 };
+use super::contract::offers::every_uri_is_leased_exactly_once;
 use super::embedded::{self, EmbeddedFrontier};
 use super::{
     Census, DomainOrder, Frontier, Journal, LeaseRequest, MemoryFrontier, Offer, Queue, QueueStart, REVISIT_PRIORITY,

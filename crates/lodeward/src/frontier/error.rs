@@ -19,8 +19,6 @@ enum ErrorKind {
     Version { found: u32, expected: u32 },
     /// The database has lost changes.
     Lost(LostChanges),
-    /// The domains of this worker belong to another one.
-    Fenced,
     /// An earlier write failed.
     Unusable,
 }
@@ -49,22 +47,10 @@ impl FrontierError {
         matches!(*self.0, ErrorKind::Lost(_))
     }
 
-    /// This worker was too slow, and its domains belong to another one. None of its uncommitted changes took effect.
-    #[must_use]
-    pub fn fenced() -> Self {
-        Self(Box::new(ErrorKind::Fenced))
-    }
-
     /// An earlier write failed, so the frontier has to be opened again.
     #[must_use]
     pub(crate) fn unusable() -> Self {
         Self(Box::new(ErrorKind::Unusable))
-    }
-
-    /// Whether the domains of this worker belong to another one.
-    #[must_use]
-    pub fn is_fenced(&self) -> bool {
-        matches!(*self.0, ErrorKind::Fenced)
     }
 
     /// What the user can do about the error.
@@ -77,7 +63,7 @@ impl FrontierError {
             ErrorKind::Lost(_) => Some(
                 "restore the crawl from a backup, or run `lodeward repair` to continue with the state that is left",
             ),
-            ErrorKind::Failed(..) | ErrorKind::Fenced | ErrorKind::Unusable => None,
+            ErrorKind::Failed(..) | ErrorKind::Unusable => None,
         }
     }
 }
@@ -91,7 +77,6 @@ impl fmt::Display for FrontierError {
                 "cannot open frontier: it has format version {found}, this program reads version {expected}"
             ),
             ErrorKind::Lost(changes) => write!(formatter, "the state of the frontier is damaged: {changes}"),
-            ErrorKind::Fenced => formatter.write_str("another worker took over the domains of this one"),
             ErrorKind::Unusable => formatter.write_str("cannot write to the frontier: an earlier write failed"),
         }
     }
@@ -101,7 +86,7 @@ impl Error for FrontierError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &*self.0 {
             ErrorKind::Failed(_, source) => Some(&**source),
-            ErrorKind::Version { .. } | ErrorKind::Lost(_) | ErrorKind::Fenced | ErrorKind::Unusable => None,
+            ErrorKind::Version { .. } | ErrorKind::Lost(_) | ErrorKind::Unusable => None,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::contract::{FrontierCalls as _, entry};
+use super::contract::fixtures::{FrontierCalls as _, entry};
 use super::contract_tests::{in_memory, on_disk, reopen};
 use super::{
     CurrentHop, DomainOrder, Frontier, HopShare, Journal as _, Lease, Offer, Queue as _, QueueEntry, Settlement,

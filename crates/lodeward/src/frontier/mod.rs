@@ -20,7 +20,6 @@
 mod error;
 mod journal;
 mod lease;
-mod order;
 mod queue;
 mod rounds;
 mod uri_record;
@@ -42,10 +41,9 @@ pub use error::FrontierError;
 pub use journal::{Census, CurrentHop, HopShare, Journal, SettledRecords};
 pub use lease::{FeatureVector, Lease, LeaseToken, QueueEntry};
 pub use memory::MemoryFrontier;
-pub use order::DomainOrder;
 pub use queue::{
-    LeaseBatch, LeaseReply, LeaseRequest, Offer, OfferSummary, Queue, QueueStart, ScoreBatch, SettleSummary,
-    Settlement, SettlementKind, lease_scored,
+    DomainOrder, LeaseBatch, LeaseReply, LeaseRequest, Offer, OfferSummary, Queue, QueueStart, ScoreBatch,
+    SettleSummary, Settlement, SettlementKind, lease_scored,
 };
 pub use rounds::{REVISIT_PRIORITY, RefreshRound, RefreshSelection, Rounds};
 pub use schedule::{HeadEntry, QueueKey};

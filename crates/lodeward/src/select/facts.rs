@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use oxrdf::vocab::{rdf, rdfs, xsd};
+use lodeward_rdf::text_properties::TEXT_PROPERTIES;
+use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{LiteralRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
 /// Options for reading facts.
@@ -24,41 +25,17 @@ pub struct FactsOptions {
 
 impl Default for FactsOptions {
     fn default() -> Self {
+        let common = TEXT_PROPERTIES.iter().filter(|property| property.is_common);
         Self {
-            text_properties: TEXT_PROPERTIES.iter().map(|&property| property.to_owned()).collect(),
+            // Labels, then descriptions, comments and abstracts (DURAARK D3.6 §2.4.2 uses “datatype
+            // properties”; these are the ones with prose values).
+            text_properties: common.map(|property| property.iri.to_owned()).collect(),
             languages: vec!["en".to_owned()],
             max_text_bytes: 8_192,
             max_facts_per_document: 1_000_000,
         }
     }
 }
-
-/// Labels, then descriptions, comments and abstracts (DURAARK D3.6 §2.4.2 uses “datatype
-/// properties”; these are the ones with prose values).
-const TEXT_PROPERTIES: &[&str] = &[
-    "http://www.w3.org/2000/01/rdf-schema#label",
-    "http://www.w3.org/2004/02/skos/core#prefLabel",
-    "http://xmlns.com/foaf/0.1/name",
-    "http://schema.org/name",
-    "https://schema.org/name",
-    "http://purl.org/dc/terms/title",
-    "http://purl.org/dc/elements/1.1/title",
-    "http://www.w3.org/2004/02/skos/core#altLabel",
-    "http://schema.org/alternateName",
-    "https://schema.org/alternateName",
-    "http://www.w3.org/2000/01/rdf-schema#comment",
-    "http://www.w3.org/2004/02/skos/core#definition",
-    "http://www.w3.org/2004/02/skos/core#scopeNote",
-    "http://purl.org/dc/terms/description",
-    "http://purl.org/dc/elements/1.1/description",
-    "http://purl.org/dc/terms/abstract",
-    "http://schema.org/description",
-    "https://schema.org/description",
-    "http://dbpedia.org/ontology/abstract",
-];
-
-/// Number of label properties at the beginning of [`TEXT_PROPERTIES`].
-const LABEL_PROPERTY_COUNT: usize = 10;
 
 /// Maximum length of a name in bytes. Longer names are ignored: they are not URLs that can be
 /// fetched.
@@ -220,14 +197,13 @@ impl FactsReader {
     }
 }
 
-/// Rank of a label property, 0 for the best. A property configured by the user is a label if its
-/// name ends in `label` or `name` or is `title`.
+/// Rank of a label property, 0 for the best. A property is a label if its name ends in `label` or
+/// `name` or is `title`, as all common ones do.
 #[must_use]
 pub fn label_rank(property: &str, rank: usize) -> Option<u8> {
-    let is_known = TEXT_PROPERTIES[..LABEL_PROPERTY_COUNT].contains(&property) || property == rdfs::LABEL.as_str();
     let name = property.rsplit(['#', '/']).next().unwrap_or_default().to_ascii_lowercase();
     let is_label_name = name.ends_with("label") || name.ends_with("name") || name == "title";
-    (is_known || is_label_name).then(|| u8::try_from(rank).unwrap_or(u8::MAX))
+    is_label_name.then(|| u8::try_from(rank).unwrap_or(u8::MAX))
 }
 
 /// The beginning of a text, at most `bytes_max` bytes, cut between characters.
@@ -238,6 +214,7 @@ pub fn truncate_text(text: &str, bytes_max: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use oxrdf::vocab::rdfs;
     use oxrdf::{GraphNameRef, Literal, NamedNode, Term};
 
     use super::*;

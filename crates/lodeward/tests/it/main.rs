@@ -5,6 +5,7 @@
 mod in_process;
 mod generated_worlds;
 mod repeated_requests;
+mod settle_batches;
 mod shared_politeness;
 mod hops;
 mod redirects;

@@ -2,6 +2,7 @@
 
 use foldhash::HashMap;
 use lodeward_archive::{ArchiveError, Snapshot};
+use lodeward_rdf::text_properties::{TEXT_PROPERTIES, TextRole};
 use oxrdf::Term;
 
 /// What a predicate says about its subject.
@@ -19,45 +20,6 @@ pub(crate) enum PredicateRole {
     Other,
 }
 
-/// Predicates of labels, preferred ones first.
-const LABELS: [&str; 9] = [
-    "http://www.w3.org/2004/02/skos/core#prefLabel",
-    "http://www.w3.org/2000/01/rdf-schema#label",
-    "http://schema.org/name",
-    "https://schema.org/name",
-    "http://xmlns.com/foaf/0.1/name",
-    "http://purl.org/dc/terms/title",
-    "http://purl.org/dc/elements/1.1/title",
-    "http://www.w3.org/2006/vcard/ns#fn",
-    "http://www.geonames.org/ontology#name",
-];
-
-const ALIASES: [&str; 10] = [
-    "http://www.w3.org/2004/02/skos/core#altLabel",
-    "http://www.w3.org/2004/02/skos/core#hiddenLabel",
-    "http://schema.org/alternateName",
-    "https://schema.org/alternateName",
-    "http://purl.org/dc/terms/alternative",
-    "http://xmlns.com/foaf/0.1/nick",
-    "http://xmlns.com/foaf/0.1/givenName",
-    "http://xmlns.com/foaf/0.1/familyName",
-    "http://www.geonames.org/ontology#alternateName",
-    "http://dbpedia.org/ontology/alias",
-];
-
-const DESCRIPTIONS: [&str; 10] = [
-    "http://www.w3.org/2000/01/rdf-schema#comment",
-    "http://www.w3.org/2004/02/skos/core#definition",
-    "http://www.w3.org/2004/02/skos/core#scopeNote",
-    "http://www.w3.org/2004/02/skos/core#note",
-    "http://purl.org/dc/terms/description",
-    "http://purl.org/dc/elements/1.1/description",
-    "http://purl.org/dc/terms/abstract",
-    "http://schema.org/description",
-    "https://schema.org/description",
-    "http://dbpedia.org/ontology/abstract",
-];
-
 impl PredicateRole {
     /// The field of the literals of such a predicate.
     pub(crate) fn field(self) -> &'static str {
@@ -70,17 +32,13 @@ impl PredicateRole {
     }
 
     pub(crate) fn of(iri: &str) -> Self {
-        if let Some(rank) = LABELS.iter().position(|label| *label == iri) {
-            return Self::Label(u8::try_from(rank).unwrap_or(u8::MAX));
-        }
-        if ALIASES.contains(&iri) {
-            Self::Alias
-        } else if DESCRIPTIONS.contains(&iri) {
-            Self::Description
-        } else if iri == oxrdf::vocab::rdf::TYPE.as_str() {
-            Self::Type
-        } else {
-            Self::Other
+        let known = TEXT_PROPERTIES.iter().position(|property| property.iri == iri);
+        match known.map(|rank| (rank, TEXT_PROPERTIES[rank].role)) {
+            Some((rank, TextRole::Label)) => Self::Label(u8::try_from(rank).unwrap_or(u8::MAX)),
+            Some((_, TextRole::Alias)) => Self::Alias,
+            Some((_, TextRole::Description)) => Self::Description,
+            None if iri == oxrdf::vocab::rdf::TYPE.as_str() => Self::Type,
+            None => Self::Other,
         }
     }
 }

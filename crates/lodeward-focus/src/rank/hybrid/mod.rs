@@ -50,7 +50,7 @@ use self::signature::Signature;
 use self::standard_scores::StandardScores;
 use self::texts::SeedTexts;
 use super::options::TextScope;
-use super::{EntityGraph, EntityId, Ranker, Ranking, RankingQuery, RankingReason};
+use super::{EntityGraph, EntityId, GraphSeed, Ranker, Ranking, RankingQuery, RankingReason};
 
 /// Ranks by links, walks, texts and kinds combined.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,8 +89,9 @@ impl ScoreParts {
 }
 
 /// Result of [`HybridRanker`], with the data for explanations.
-struct HybridRanking<'q> {
+pub(super) struct HybridRanking<'q> {
     query: RankingQuery<'q>,
+    seeds: Vec<GraphSeed>,
     shared: SharedLinks<'q>,
     around: SeedTexts<'q>,
     own: SeedTexts<'q>,
@@ -101,13 +102,20 @@ struct HybridRanking<'q> {
 
 impl Ranker for HybridRanker {
     fn rank<'q>(&self, query: RankingQuery<'q>) -> Box<dyn Ranking + 'q> {
-        let RankingQuery { graph, seeds, candidates, .. } = query;
-        let shared = SharedLinks::new(graph, seeds);
+        Box::new(HybridRanking::new(query, query.seeds.to_vec()))
+    }
+}
+
+impl<'q> HybridRanking<'q> {
+    /// Ranks the candidates of a query by these seeds instead of its own.
+    pub(super) fn new(query: RankingQuery<'q>, seeds: Vec<GraphSeed>) -> Self {
+        let RankingQuery { graph, candidates, .. } = query;
+        let shared = SharedLinks::new(graph, &seeds);
         let is_any_known = candidates.iter().any(|&candidate| has_description(graph, candidate));
-        let around = SeedTexts::new(graph, if is_any_known { seeds } else { &[] }, TextScope::WithNeighbours);
-        let own = SeedTexts::new(graph, seeds, TextScope::Own);
-        let signature = Signature::new(graph, seeds);
-        let walked = walk::walk(graph, seeds);
+        let around = SeedTexts::new(graph, if is_any_known { &seeds } else { &[] }, TextScope::WithNeighbours);
+        let own = SeedTexts::new(graph, &seeds, TextScope::Own);
+        let signature = Signature::new(graph, &seeds);
+        let walked = walk::walk(graph, &seeds);
         let parts = ScoreParts {
             shared: StandardScores::new(shared.scores(candidates)),
             walk: StandardScores::new(candidates.iter().map(|&candidate| walk::score(walked[candidate as usize]))),
@@ -118,7 +126,7 @@ impl Ranker for HybridRanker {
         let weighed =
             |index| parts.all().into_iter().zip(WEIGHTS).map(move |(part, weight)| weight * part.z_score(index));
         let scores = (0..candidates.len()).map(|index| round_score(weighed(index).sum())).collect();
-        Box::new(HybridRanking { query, shared, around, own, signature, parts, scores })
+        Self { query, seeds, shared, around, own, signature, parts, scores }
     }
 }
 

@@ -82,7 +82,7 @@ impl HybridRanking<'_> {
     /// Indices of the seeds that are neighbours of an entity.
     fn neighbouring_seeds(&self, entity: EntityId) -> Vec<u32> {
         let neighbours = self.query.graph.neighbours(entity);
-        let seeds = (0..).zip(self.query.seeds);
+        let seeds = (0..).zip(&self.seeds);
         seeds.filter(|(_, seed)| neighbours.binary_search(&seed.entity).is_ok()).map(|(index, _)| index).collect()
     }
 
@@ -122,7 +122,7 @@ impl HybridRanking<'_> {
 
     /// Names of seeds, by index.
     fn seed_names(&self, indices: &[u32]) -> String {
-        let name = |index: &u32| short_name(self.query.graph, self.query.seeds[*index as usize].entity);
+        let name = |index: &u32| short_name(self.query.graph, self.seeds[*index as usize].entity);
         let mut names: Vec<String> = indices.iter().take(MAX_NAMES).map(name).collect();
         if let Some(more @ 1..) = indices.len().checked_sub(MAX_NAMES) {
             names.push(format!("{more} more"));

@@ -1,6 +1,7 @@
 //! Crawls: create, list, get, pause, resume, stop, delete.
 
 mod error_places;
+mod limits;
 mod list;
 mod order;
 mod reviewers;

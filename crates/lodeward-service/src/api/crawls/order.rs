@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 use utoipa::ToSchema;
 
+use super::limits::CrawlLimits;
 use crate::api::settings::RequestedSettings;
 use crate::blocking::run_blocking;
-use crate::jobs::{CrawlOrder, InstanceFile, overlaid};
+use crate::jobs::{CrawlOrder, InstanceFile, JobError, overlaid};
 use crate::json_store::ItemName;
 use crate::problem::{Problem, ProblemCode, truncate_echo};
 use crate::role::{Caller, Role};
@@ -77,39 +78,6 @@ struct InstanceDataBody {
     content: String,
 }
 
-/// Limits of a crawl. The limits of the service apply as well.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
-struct CrawlLimits {
-    /// Maximum number of documents.
-    max_documents: Option<u32>,
-    /// Maximum number of requests.
-    max_requests: Option<u32>,
-    /// Maximum number of documents with RDF.
-    max_rdf_documents: Option<u32>,
-    /// Maximum number of links from a seed.
-    max_depth: Option<u16>,
-    /// Maximum number of documents per pay-level domain.
-    max_documents_per_domain: Option<u32>,
-    /// Limits of each hop.
-    hops: HopLimitParams,
-}
-
-/// Limits of each hop. A hop consists of all documents with the same number of links from the
-/// seeds.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
-struct HopLimitParams {
-    /// Maximum number of documents per hop.
-    max_documents: Option<u32>,
-    /// Maximum number of documents per domain and hop.
-    max_documents_per_domain: Option<u32>,
-    /// Maximum number of domains per hop.
-    max_domains: Option<u32>,
-    /// A hop ends when fewer domains than this are left.
-    min_domains: Option<u32>,
-}
-
 impl NewCrawl {
     /// Converts the request into an order.
     pub(super) fn into_order(self, caller: &Caller) -> Result<CrawlOrder, Problem> {
@@ -163,50 +131,23 @@ impl NewCrawl {
         let invalid =
             |error: toml::ser::Error| Problem::new(ProblemCode::Unprocessable, format!("invalid settings: {error}"));
         let mut settings = Table::try_from(&self.settings).map_err(invalid)?;
-        let strategy = self.strategy.as_deref().map(|strategy| ("strategy", toml::Value::from(strategy)));
-        for (key, value) in self.limits.settings().chain(strategy) {
-            insert_once(&mut settings, &["crawl"], key, value)?;
+        for (section, key, limit) in self.limits.settings() {
+            insert_once(&mut settings, section, key, toml::Value::try_from(limit).map_err(invalid)?)?;
         }
-        for (key, value) in self.limits.hops.settings() {
-            insert_once(&mut settings, &["crawl", "hops"], key, value)?;
+        if let Some(strategy) = &self.strategy {
+            insert_once(&mut settings, "crawl", "strategy", strategy.as_str().into())?;
         }
         Ok(settings)
     }
 
     /// The settings that fields other than `settings` set: their keys, and the places of the fields.
     pub(super) fn setting_places(&self) -> Vec<(String, String)> {
-        let limits = self.limits.settings().map(|(key, _)| (format!("crawl.{key}"), format!("/limits/{key}")));
-        let hops = self.limits.hops.settings();
-        let hops = hops.map(|(key, _)| (format!("crawl.hops.{key}"), format!("/limits/hops/{key}")));
+        let place = |(section, key, _): (&str, &str, u64)| {
+            let at = if section == "crawl" { format!("/limits/{key}") } else { format!("/limits/hops/{key}") };
+            (format!("{section}.{key}"), at)
+        };
         let strategy = self.strategy.iter().map(|_| ("crawl.strategy".to_owned(), "/strategy".to_owned()));
-        limits.chain(hops).chain(strategy).collect()
-    }
-}
-
-impl CrawlLimits {
-    /// The keys of `[crawl]` that are set, with their values.
-    fn settings(&self) -> impl Iterator<Item = (&'static str, toml::Value)> + use<> {
-        let limits = [
-            ("max_documents", self.max_documents),
-            ("max_requests", self.max_requests),
-            ("max_rdf_documents", self.max_rdf_documents),
-            ("max_depth", self.max_depth.map(u32::from)),
-            ("max_documents_per_domain", self.max_documents_per_domain),
-        ];
-        limits.into_iter().filter_map(|(key, limit)| Some((key, limit?.into())))
-    }
-}
-
-impl HopLimitParams {
-    /// The keys of `[crawl.hops]` that are set, with their values.
-    fn settings(&self) -> impl Iterator<Item = (&'static str, toml::Value)> + use<> {
-        let limits = [
-            ("max_documents", self.max_documents),
-            ("max_documents_per_domain", self.max_documents_per_domain),
-            ("max_domains", self.max_domains),
-            ("min_domains", self.min_domains),
-        ];
-        limits.into_iter().filter_map(|(key, limit)| Some((key, limit?.into())))
+        self.limits.settings().map(place).chain(strategy).collect()
     }
 }
 
@@ -232,7 +173,11 @@ pub(super) async fn complete_order(
         };
         order.instances.extend(files);
         if let Some(id) = like {
-            let (seeds, settings, record_warc) = service.jobs.order_like(id)?;
+            let unknown = |error: JobError| match error {
+                JobError::Unknown(_) => Problem::new(ProblemCode::Unprocessable, error.to_string()).at("/like"),
+                error => error.into(),
+            };
+            let (seeds, settings, record_warc) = service.jobs.order_like(id).map_err(unknown)?;
             if !has_seeds {
                 order.seeds = seeds;
             }
@@ -265,20 +210,20 @@ fn read_imports(service: &Service, names: &[String]) -> Result<Vec<InstanceFile>
 }
 
 /// Adds a setting. Fails if `settings` in the request contains the same key.
-fn insert_once(settings: &mut Table, section: &[&str], key: &str, value: toml::Value) -> Result<(), Problem> {
+fn insert_once(settings: &mut Table, section: &str, key: &str, value: toml::Value) -> Result<(), Problem> {
     let mut table = settings;
-    for name in section {
-        let entry = table.entry(*name).or_insert_with(|| Table::new().into());
+    for name in section.split('.') {
+        let entry = table.entry(name).or_insert_with(|| Table::new().into());
         let not_a_table = || {
             Problem::new(
                 ProblemCode::Unprocessable,
-                format!("invalid settings: `{}` must be a section (an object), not a value", section.join(".")),
+                format!("invalid settings: `{section}` must be a section (an object), not a value"),
             )
         };
         table = entry.as_table_mut().ok_or_else(not_a_table)?;
     }
     if table.insert(key.to_owned(), value).is_some() {
-        return Err(Problem::new(ProblemCode::Unprocessable, format!("{}.{key} is set twice", section.join("."))));
+        return Err(Problem::new(ProblemCode::Unprocessable, format!("{section}.{key} is set twice")));
     }
     Ok(())
 }

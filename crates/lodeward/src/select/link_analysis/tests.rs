@@ -19,12 +19,12 @@ fn anchor(target: &str) -> Link {
 }
 
 /// A strategy with its random number generator.
-struct Fixture {
+struct StrategyFixture {
     strategy: LinkAnalysisStrategy,
     rng: SmallRng,
 }
 
-impl Fixture {
+impl StrategyFixture {
     fn of(strategy: LinkAnalysisStrategy) -> Self {
         Self { strategy, rng: SmallRng::seed_from_u64(0) }
     }
@@ -84,7 +84,7 @@ fn strategy() -> LinkAnalysisStrategy {
 
 #[test]
 fn links_are_queued_by_class_and_n_is_dropped() {
-    let mut crawl = Fixture::of(strategy());
+    let mut crawl = StrategyFixture::of(strategy());
 
     let r = queued(crawl.offer("http://a.example/", "html", anchor("http://a.example/x.rdf")));
     let h = queued(crawl.offer("http://a.example/", "html", anchor("http://a.example/x.html")));
@@ -96,8 +96,8 @@ fn links_are_queued_by_class_and_n_is_dropped() {
 
 #[test]
 fn a_page_joins_s_hr_when_it_links_to_rdf() {
-    let mut crawl = Fixture::of(strategy());
-    let below = |crawl: &mut Fixture| {
+    let mut crawl = StrategyFixture::of(strategy());
+    let below = |crawl: &mut StrategyFixture| {
         queued(crawl.offer("http://a.example/staffs/staff1", "html", anchor("http://a.example/1.rdf")))
     };
     assert_eq!(crawl.class("http://a.example/", "http://a.example/staffs/staff2"), Some(LinkClass::H));
@@ -117,7 +117,7 @@ fn a_page_joins_s_hr_when_it_links_to_rdf() {
 
 #[test]
 fn links_found_in_rdf_do_not_extend_s_hr() {
-    let mut crawl = Fixture::of(strategy());
+    let mut crawl = StrategyFixture::of(strategy());
     let found = crawl.offer("http://a.example/x/1", "turtle", anchor("http://a.example/1.rdf"));
 
     crawl.end(queued(found), Relevance::Rdf, "application/rdf+xml");
@@ -128,7 +128,7 @@ fn links_found_in_rdf_do_not_extend_s_hr() {
 #[test]
 fn embedded_rdf_extends_s_hr_only_on_request() {
     for (embedded, expected) in [(false, LinkClass::H), (true, LinkClass::Hr)] {
-        let mut crawl = Fixture::of(LinkAnalysisStrategy { embedded, ..strategy() });
+        let mut crawl = StrategyFixture::of(LinkAnalysisStrategy { embedded, ..strategy() });
         let found = crawl.offer("http://a.example/", "html", anchor("http://a.example/shop/1"));
 
         crawl.end(queued(found), Relevance::Rdf, "text/html; charset=utf-8");
@@ -139,7 +139,7 @@ fn embedded_rdf_extends_s_hr_only_on_request() {
 
 #[test]
 fn the_parent_of_a_redirect_target_is_the_page_with_the_link() {
-    let mut crawl = Fixture::of(strategy());
+    let mut crawl = StrategyFixture::of(strategy());
     let found = queued(crawl.offer("http://a.example/page/1", "html", anchor("http://a.example/id/1")));
     let between = queued(crawl.redirect(found, "http://b.example/hop"));
     let end = queued(crawl.redirect(between, "http://b.example/data/1.rdf"));
@@ -153,7 +153,7 @@ fn the_parent_of_a_redirect_target_is_the_page_with_the_link() {
 
 #[test]
 fn a_redirect_keeps_its_class_and_is_never_dropped() {
-    let mut crawl = Fixture::of(strategy());
+    let mut crawl = StrategyFixture::of(strategy());
     let found = queued(crawl.offer("http://a.example/", "html", anchor("http://a.example/x.rdf")));
 
     let end = queued(crawl.redirect(found, "http://a.example/files/x.xml"));
@@ -164,7 +164,7 @@ fn a_redirect_keeps_its_class_and_is_never_dropped() {
 
 #[test]
 fn seeds_come_first_and_have_no_class() {
-    let mut crawl = Fixture::of(strategy());
+    let mut crawl = StrategyFixture::of(strategy());
     let seed = Link { target: uri("http://a.example/x.zip"), via: LinkKind::Seed };
     let seed = queued(crawl.offer("http://a.example/", "", seed));
     assert_eq!((predicted_class(&seed.features), seed.priority), (None, 4.0));
@@ -176,7 +176,7 @@ fn seeds_come_first_and_have_no_class() {
 
 #[test]
 fn a_verdict_has_the_heuristics_that_fired() {
-    let mut crawl = Fixture::of(strategy());
+    let mut crawl = StrategyFixture::of(strategy());
     let found = queued(crawl.offer("http://a.example/", "html", anchor("http://a.example/rdf/x.nt")));
 
     let Judgement { decision, verdict } = crawl.strategy.judge(&lease(found.clone()), &mut crawl.rng);
@@ -194,12 +194,12 @@ fn a_verdict_has_the_heuristics_that_fired() {
 
 #[test]
 fn a_saved_model_is_restored_and_older_ones_are_rejected() {
-    let mut crawl = Fixture::of(strategy());
+    let mut crawl = StrategyFixture::of(strategy());
     let rdf = queued(crawl.offer("http://a.example/staffs/1", "html", anchor("http://a.example/1.rdf")));
     crawl.end(rdf, Relevance::Rdf, "text/turtle");
     let saved = crawl.strategy.save().unwrap();
 
-    let mut again = Fixture::of(strategy().resume(&saved).unwrap());
+    let mut again = StrategyFixture::of(strategy().resume(&saved).unwrap());
 
     assert_eq!(again.class("http://a.example/", "http://a.example/staffs/2"), Some(LinkClass::Hr));
     assert_eq!(again.strategy.tally, crawl.strategy.tally);

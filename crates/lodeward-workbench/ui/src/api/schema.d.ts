@@ -1,0 +1,8814 @@
+// Generated from the OpenAPI document by `make ui-types`.
+
+export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The browser interface */
+        get: operations["get-"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List backups */
+        get: operations["get-backups"];
+        put?: never;
+        /**
+         * Start a backup
+         * @description The backup contains the crawls, the archive, the users and the templates, as of one point in
+         *     time. Crawls continue to run. Poll the backup until its state is `complete`. Only one backup is
+         *     written at a time.
+         */
+        post: operations["post-backups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backups/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the state of a backup */
+        get: operations["get-backups-name"];
+        put?: never;
+        post?: never;
+        /** Delete a backup */
+        delete: operations["delete-backups-name"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List crawls */
+        get: operations["get-crawls"];
+        put?: never;
+        /**
+         * Start a crawl
+         * @description Seeds are URIs, labels that are looked up in the archive, the seeds of a template, or values in
+         *     instance data. All errors in the seeds are reported in one response. The crawl is queued until a
+         *     slot is free, and then runs until it ends. When the response is sent, the crawl is durable: it
+         *     survives a restart of the service.
+         */
+        post: operations["post-crawls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a crawl
+         * @description While it runs, the counters are updated every second.
+         */
+        get: operations["get-crawls-id"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a crawl
+         * @description It is stopped and deleted with all its data, including its graphs in the archive. Its ID
+         *     is not used again.
+         */
+        delete: operations["delete-crawls-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List candidates
+         * @description The candidates of the last ranking, the best first. A running crawl can be ranked, too.
+         */
+        get: operations["get-crawls-id-candidates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/candidates.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download candidates
+         * @description All selected candidates as CSV, the best first. Values that look like a formula are prefixed
+         *     with `'`, so that spreadsheets do not evaluate them.
+         */
+        get: operations["get-crawls-id-candidates.csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/candidates/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of marks
+         * @description Who marked what, and when, the last change first. Very long histories are compacted: then only
+         *     the last change of each marked entity is left.
+         */
+        get: operations["get-crawls-id-candidates-marks"];
+        put?: never;
+        /**
+         * Mark candidates
+         * @description Candidates are selected by IRI, by a filter, or both. Marks are durable when the response is
+         *     sent. They belong to entities, not to ranks, so they survive a new ranking.
+         */
+        post: operations["post-crawls-id-candidates-marks"];
+        /**
+         * Undo your last change of marks
+         * @description Each further request undoes your change before that. Marks that another user has changed since
+         *     stay. If there is no change to undo, the request has no effect.
+         */
+        delete: operations["delete-crawls-id-candidates-marks"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a document
+         * @description Its provenance as JSON, or its statements as N-Quads.
+         */
+        get: operations["get-crawls-id-document"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List documents
+         * @description Lists documents with statements, in the order in which they were fetched. The crawl may be
+         *     running.
+         */
+        get: operations["get-crawls-id-documents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/download/nquads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the harvest
+         * @description All current statements of a crawl as N-Quads, compressed if the client accepts `gzip`.
+         */
+        get: operations["get-crawls-id-download-nquads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/download/nquads.gz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the harvest as a gzip file */
+        get: operations["get-crawls-id-download-nquads.gz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/download/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the report
+         * @description The report of the last run, or the current counters if the crawl runs.
+         */
+        get: operations["get-crawls-id-download-report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/download/warc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the recordings
+         * @description The WARC files of a crawl that was started with `record_warc`; empty for other crawls.
+         */
+        get: operations["get-crawls-id-download-warc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/download/warc/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a recording */
+        get: operations["get-crawls-id-download-warc-name"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Subscribe to the events of a crawl
+         * @description The same events as for all crawls; the first one has the whole crawl. The stream ends
+         *     after `deleted`.
+         */
+        get: operations["get-crawls-id-events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain a URI
+         * @description How it was found, how the strategy judged it, its outcome, and the ranks of its entities.
+         *     While the crawl runs, also why it is still waiting.
+         */
+        get: operations["get-crawls-id-explain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the last export */
+        get: operations["get-crawls-id-export"];
+        put?: never;
+        /**
+         * Export a crawl to the archive
+         * @description The export is a named graph. It replaces the previous export atomically, and is durable when the
+         *     response is sent. For a focused crawl it contains the statements about its candidates and about
+         *     the blank nodes in them; for any other crawl, it contains all statements.
+         */
+        post: operations["post-crawls-id-export"];
+        /** Delete an export */
+        delete: operations["delete-crawls-id-export"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the log of a crawl
+         * @description The outcomes of all settled URIs, in the order in which they were settled. While the crawl runs,
+         *     poll for entries after the last number. A URI that is fetched again gets a new entry at the end.
+         */
+        get: operations["get-crawls-id-log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a crawl
+         * @description Requests in flight are completed first. The crawl stays paused until it is resumed, even
+         *     if the service restarts. Pausing a paused crawl has no effect.
+         */
+        post: operations["post-crawls-id-pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/ranking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the ranking */
+        get: operations["get-crawls-id-ranking"];
+        put?: never;
+        /**
+         * Rank candidates
+         * @description Ranks the entities of the harvest so far, without sending requests. The crawl may be running,
+         *     and may use any strategy. If the client disconnects, the ranking is still completed, and the
+         *     event `ranked` is sent.
+         */
+        post: operations["post-crawls-id-ranking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a crawl
+         * @description Resumes a paused, stopped or failed crawl. Resuming a running crawl has no effect.
+         */
+        post: operations["post-crawls-id-resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/seeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the seeds of a crawl
+         * @description The origin is included for seeds that were not given as URIs.
+         */
+        get: operations["get-crawls-id-seeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a crawl
+         * @description Its data stays, and it can be resumed. Stopping a stopped crawl has no effect.
+         */
+        post: operations["post-crawls-id-stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This documentation as a page */
+        get: operations["get-docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/docs/style.css": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Style sheet of the page */
+        get: operations["get-docs-style.css"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Subscribe to the events of all crawls
+         * @description Server-sent events, each with an `id` and JSON as its data: `snapshot` (the state of all
+         *     crawls; the first event), `state`, `progress` (counters, every second), `ranked`,
+         *     `exported`, `deleted`, `lagged` (the number of lost events), and with `requests=true`
+         *     `request`. `Last-Event-ID` is ignored: the snapshot has the current state.
+         */
+        get: operations["get-events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List imports */
+        get: operations["get-imports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an import */
+        get: operations["get-imports-name"];
+        /**
+         * Import instance data
+         * @description All statements are stored in one named graph, which replaces the previous one of this
+         *     import. Then rules are applied: each rule that matches starts a crawl, unless it has
+         *     started one for the same data. If any part cannot be parsed, nothing is imported.
+         */
+        put: operations["put-imports-name"];
+        post?: never;
+        /**
+         * Delete an import
+         * @description Its graph is deleted, too. Crawls that were started for it stay.
+         */
+        delete: operations["delete-imports-name"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instances/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List roles of instance data
+         * @description A role is a set of properties whose values can become seeds.
+         */
+        get: operations["get-instances-roles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the authenticated user and its role. */
+        get: operations["get-me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change your password. All your sessions end; tokens stay valid. */
+        put: operations["put-me-password"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** OpenAPI document of this API */
+        get: operations["get-openapi.json"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List rules */
+        get: operations["get-rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a rule */
+        get: operations["get-rules-name"];
+        /**
+         * Create or replace a rule
+         * @description A rule of an operator applies to the operator's own imports, a rule of an admin to all.
+         *     It is applied when data is imported. The empty rule (`{}`) starts a crawl for every
+         *     import, with the values of the default roles as seeds.
+         */
+        put: operations["put-rules-name"];
+        post?: never;
+        /**
+         * Delete a rule
+         * @description Crawls that it has started stay.
+         */
+        delete: operations["delete-rules-name"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search for entities
+         * @description Finds entities of the archive, crawled or imported, by plain words. A stored document can be found
+         *     after about two seconds.
+         */
+        get: operations["get-search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Log in, for browsers: the response sets a cookie. Programs should use a token. */
+        post: operations["post-session"];
+        /** Log out: ends the session of the cookie. */
+        delete: operations["delete-session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all settings
+         * @description The settings of the service with their documentation, default and current value. Crawls use them,
+         *     unless their template or request sets another value.
+         */
+        get: operations["get-settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description Shipped templates, and templates of users. A template of a user hides a shipped one with
+         *     the same name.
+         */
+        get: operations["get-templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a template */
+        get: operations["get-templates-name"];
+        /**
+         * Create or replace a template
+         * @description The body is TOML, as described in `docs/seeds.md`; its name must be the name in the path.
+         *     Existing crawls are not affected. A template belongs to the user that creates it. Only admins
+         *     may create a template that hides a shipped one.
+         */
+        put: operations["put-templates-name"];
+        post?: never;
+        /**
+         * Delete a template
+         * @description A shipped template that it has hidden is visible again.
+         */
+        delete: operations["delete-templates-name"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your tokens. Admins may list the tokens of another user. */
+        get: operations["get-tokens"];
+        put?: never;
+        /** Create a token. */
+        post: operations["post-tokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a token, and all tokens created with it. Admins may revoke tokens of other users. A
+         *     token cannot revoke tokens of a higher role.
+         */
+        delete: operations["delete-tokens-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all users. */
+        get: operations["get-users"];
+        put?: never;
+        /** Add a user. */
+        post: operations["post-users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a user. */
+        get: operations["get-users-name"];
+        put?: never;
+        post?: never;
+        /** Remove a user, with all tokens and sessions. The crawls of the user stay. */
+        delete: operations["delete-users-name"];
+        options?: never;
+        head?: never;
+        /** Change a user. */
+        patch: operations["patch-users-name"];
+        trace?: never;
+    };
+    "/assets/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file of the browser interface
+         * @description The names contain a digest of the content, so a file never changes.
+         */
+        get: operations["get-assets-file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Check that the process is alive */
+        get: operations["get-health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics
+         * @description Metrics for Prometheus, in the OpenMetrics format.
+         */
+        get: operations["get-metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that the service is ready
+         * @description Succeeds if the archive is readable and writable, the disk is not full, and the service is not
+         *     shutting down.
+         */
+        get: operations["get-ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sparql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run a query
+         * @description SPARQL 1.1 Protocol. Without parameters, the service description is returned. Outside of
+         *     `GRAPH`, a query reads the union of all graphs unless it has `FROM`.
+         */
+        get: operations["get-sparql"];
+        put?: never;
+        /**
+         * Run a query or an update
+         * @description An update needs the role `service.update_role`. It is atomic, and durable when it is
+         *     confirmed.
+         */
+        post: operations["post-sparql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a graph
+         * @description SPARQL 1.1 Graph Store HTTP Protocol. Without a graph, all graphs are returned, as
+         *     quads, except those with provenance.
+         */
+        get: operations["get-store"];
+        /**
+         * Create or replace a graph
+         * @description Needs the role `service.update_role`. Durable when it is confirmed.
+         */
+        put: operations["put-store"];
+        /**
+         * Add to a graph
+         * @description Needs the role `service.update_role`. Without a graph, triples become a new graph
+         *     (its URL is in `Location`), and quads are added to the graphs they name. Durable when
+         *     it is confirmed.
+         */
+        post: operations["post-store"];
+        /**
+         * Delete a graph
+         * @description Needs the role `service.update_role`.
+         */
+        delete: operations["delete-store"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a graph
+         * @description SPARQL 1.1 Graph Store HTTP Protocol. Without a graph, all graphs are returned, as
+         *     quads, except those with provenance.
+         */
+        get: operations["get-store-name"];
+        /**
+         * Create or replace a graph
+         * @description Needs the role `service.update_role`. Durable when it is confirmed.
+         */
+        put: operations["put-store-name"];
+        /**
+         * Add to a graph
+         * @description Needs the role `service.update_role`. Without a graph, triples become a new graph
+         *     (its URL is in `Location`), and quads are added to the graphs they name. Durable when
+         *     it is confirmed.
+         */
+        post: operations["post-store-name"];
+        /**
+         * Delete a graph
+         * @description Needs the role `service.update_role`.
+         */
+        delete: operations["delete-store-name"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update the archive
+         * @description Needs the role `service.update_role`. An update is atomic, and durable when it is
+         *     confirmed.
+         */
+        post: operations["post-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description Authentication method.
+         * @enum {string}
+         */
+        AuthMethod: "disabled" | "token" | "password" | "session";
+        /** @description A backup. */
+        Backup: {
+            /**
+             * Format: u-int64
+             * @description Size in bytes.
+             */
+            bytes?: number | null;
+            /** @description Number of crawls in the backup. */
+            crawls?: number | null;
+            created_at?: components["schemas"]["Timestamp"] | null;
+            /** @description Why the backup failed. */
+            error?: string | null;
+            /** @description Number of files in the backup. */
+            files?: number | null;
+            /** @description Name of the backup and of its directory. */
+            name: string;
+            /** @description Program that wrote the backup. */
+            program?: string | null;
+            /** @description State of the backup. */
+            state: components["schemas"]["BackupState"];
+        };
+        /** @description All backups. */
+        BackupList: {
+            /** @description Backups, by name. */
+            backups: components["schemas"]["Backup"][];
+        };
+        /**
+         * @description The state of a backup.
+         * @enum {string}
+         */
+        BackupState: "running" | "complete" | "failed";
+        /** @description An entity that may be relevant to the seeds. */
+        Candidate: {
+            /** @description Whether a document about the entity was fetched. */
+            described: boolean;
+            /** @description IRI of the entity. */
+            entity: string;
+            /**
+             * Format: u-int8
+             * @description Number of links from the nearest seed; `null` if the entity is not in this ranking.
+             */
+            hop?: number | null;
+            /** @description Label, if it is known. */
+            label?: string | null;
+            mark?: components["schemas"]["Mark"] | null;
+            /**
+             * Format: u-int64
+             * @description Rank, from 1.
+             */
+            rank: number;
+            /** @description Contributions to the score of the candidate, the strongest first. */
+            reasons: components["schemas"]["Reason"][];
+            /**
+             * Format: double
+             * @description Score. Scores of different rankers cannot be compared. `null` if the entity is listed only
+             *     because it is kept: it is not in this ranking.
+             */
+            score?: number | null;
+            /** @description Classes of the entity. */
+            types: string[];
+        };
+        /** @description A page of candidates, the best first. */
+        CandidateListPage: {
+            /** @description The candidates. */
+            candidates: components["schemas"]["Candidate"][];
+            /**
+             * Format: u-int64
+             * @description Number of further candidates that are not listed because they are dropped.
+             */
+            dropped: number;
+            /**
+             * Format: u-int16
+             * @description Maximum number of candidates in this page.
+             */
+            limit: number;
+            /**
+             * Format: u-int32
+             * @description Number of skipped candidates.
+             */
+            offset: number;
+            /** @description The ranking of the candidates. */
+            ranking: components["schemas"]["Ranking"];
+            /**
+             * Format: u-int64
+             * @description Total number of candidates that match the query.
+             */
+            total: number;
+        };
+        /** @description Parameters of `loadCrawl`. */
+        CandidateParams: {
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl_id: number;
+            /**
+             * Format: u-int32
+             * @description Maximum number of candidates; default: all. An addition to the published API.
+             */
+            limit?: number;
+            /**
+             * Format: u-int32
+             * @description Number of candidates to skip. An addition to the published API.
+             */
+            offset?: number;
+        };
+        /** @description A word that was replaced. */
+        CorrectedWord: {
+            /** @description The word that was searched. */
+            replacement: string;
+            /** @description The word as given. */
+            word: string;
+        };
+        /** @description A crawl. */
+        Crawl: {
+            counters?: components["schemas"]["CrawlCounters"] | null;
+            /** @description When the crawl was created. */
+            created_at: components["schemas"]["Timestamp"];
+            ending?: components["schemas"]["EndProgress"] | null;
+            /** @description Why the crawl failed. */
+            error?: string | null;
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            id: number;
+            /** @description URLs of related resources. */
+            links: components["schemas"]["CrawlLinks"];
+            /** @description Name of the crawl. */
+            name: string;
+            /** @description User of the client for whom the crawl was created (DURAARK API). */
+            on_behalf_of?: string | null;
+            /** @description Why a running crawl sends no requests: there is not enough disk space. */
+            pause_reason?: string | null;
+            /** @description Whether responses are recorded as WARC. */
+            record_warc: boolean;
+            /**
+             * Format: double
+             * @description Requests per second while the crawl runs.
+             */
+            requests_per_second?: number | null;
+            /** @description Number of seeds. */
+            seeds: number;
+            /** @description The crawl's own settings, by section, including those of its template. */
+            settings: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description State of the crawl. */
+            state: components["schemas"]["CrawlState"];
+            /** @description Why the service stopped the crawl, and when it can be resumed; or why a finished crawl fetched no document. */
+            stop_detail?: string | null;
+            stop_reason?: components["schemas"]["StopReason"] | null;
+            /** @description Strategy of the crawl. */
+            strategy: string;
+            /** @description Name of the template that the seeds were created from. */
+            template?: string | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
+            /** @description Owner; null if the crawl was created on the command line. */
+            user?: string | null;
+        };
+        /** @description Counters of a crawl, over all runs. */
+        CrawlCounters: {
+            /**
+             * Format: u-int64
+             * @description Total size of documents after decompression, in bytes.
+             */
+            bytes: number;
+            /**
+             * Format: u-int64
+             * @description Number of documents that were deleted on their server.
+             */
+            deleted: number;
+            /**
+             * Format: u-int64
+             * @description Number of documents fetched.
+             */
+            documents: number;
+            /** @description Number of documents by format. */
+            documents_by_format: {
+                [key: string]: number;
+            };
+            /** @description Number of documents by number of links from the nearest seed, starting with 0. */
+            documents_by_hop: number[];
+            /**
+             * Format: u-int64
+             * @description Number of pay-level domains found.
+             */
+            domains: number;
+            /** @description Number of URIs that were not fetched, by reason. */
+            dropped_by_reason: {
+                [key: string]: number;
+            };
+            /**
+             * Format: double
+             * @description Duration of the last run, in seconds.
+             */
+            elapsed_seconds: number;
+            /** @description Number of faults found in documents, by kind. */
+            faults_by_kind: {
+                [key: string]: number;
+            };
+            /**
+             * Format: u-int64
+             * @description Number of quads stored.
+             */
+            quads: number;
+            /**
+             * Format: u-int64
+             * @description Number of documents with RDF.
+             */
+            rdf_documents: number;
+            /**
+             * Format: u-int64
+             * @description Number of redirects.
+             */
+            redirects: number;
+            /**
+             * Format: u-int64
+             * @description Number of requests of all kinds.
+             */
+            requests: number;
+            /**
+             * Format: u-int64
+             * @description Number of GET requests for documents.
+             */
+            requests_get: number;
+            /**
+             * Format: u-int64
+             * @description Number of HEAD requests.
+             */
+            requests_head: number;
+            /**
+             * Format: u-int64
+             * @description Number of requests for robots.txt.
+             */
+            requests_robots: number;
+            /**
+             * Format: u-int64
+             * @description Number of URIs whose requests failed permanently.
+             */
+            uris_failed: number;
+            /**
+             * Format: u-int64
+             * @description Number of URIs that are being fetched.
+             */
+            uris_in_flight: number;
+            /**
+             * Format: u-int64
+             * @description Number of URIs found.
+             */
+            uris_known: number;
+            /**
+             * Format: u-int64
+             * @description Number of URIs waiting in the frontier.
+             */
+            uris_waiting: number;
+        };
+        /** @description Limits of a crawl. The limits of the service apply as well. */
+        CrawlLimits: {
+            /**
+             * @description Limits of each hop.
+             * @default {
+             *       "max_documents": null,
+             *       "max_documents_per_domain": null,
+             *       "max_domains": null,
+             *       "min_domains": null
+             *     }
+             */
+            hops: components["schemas"]["HopLimitParams"];
+            /**
+             * Format: u-int16
+             * @description Maximum number of links from a seed.
+             * @default null
+             */
+            max_depth: number | null;
+            /**
+             * Format: u-int32
+             * @description Maximum number of documents.
+             * @default null
+             */
+            max_documents: number | null;
+            /**
+             * Format: u-int32
+             * @description Maximum number of documents per pay-level domain.
+             * @default null
+             */
+            max_documents_per_domain: number | null;
+            /**
+             * Format: u-int32
+             * @description Maximum number of documents with RDF.
+             * @default null
+             */
+            max_rdf_documents: number | null;
+            /**
+             * Format: u-int32
+             * @description Maximum number of requests.
+             * @default null
+             */
+            max_requests: number | null;
+        };
+        /** @description URLs of the resources of a crawl. */
+        CrawlLinks: {
+            /** @description URL of the candidates. */
+            candidates: string;
+            /** @description URL of the documents. */
+            documents: string;
+            /** @description URL of the event stream. */
+            events: string;
+            /** @description URL of the log: the outcomes of all settled URIs. */
+            log: string;
+            /** @description URL of the seeds. */
+            seeds: string;
+            /** @description URL of the crawl itself. */
+            self: string;
+        };
+        /** @description A page of crawls. */
+        CrawlListPage: {
+            /** @description The crawls. */
+            crawls: components["schemas"]["Crawl"][];
+            /**
+             * Format: u-int16
+             * @description Maximum number of crawls in this page.
+             */
+            limit: number;
+            /**
+             * Format: u-int32
+             * @description Number of skipped crawls.
+             */
+            offset: number;
+            /** @description Total number of matching crawls. */
+            total: number;
+        };
+        /** @description Parameters of `crawl`. */
+        CrawlParams: {
+            /**
+             * Format: u-int8
+             * @description Maximum number of links from a seed. Default: depends on the seeds.
+             */
+            depth?: number;
+            /** @description URIs of the seeds, separated by `;`. */
+            seeds: string;
+            /**
+             * @description User of the client for whom the crawl is created: any name. Default: the authenticated
+             *     user.
+             */
+            user?: string;
+        };
+        /** @description Settings by section. */
+        CrawlSettings: {
+            /** @description The scope of a crawl and its limits. */
+            crawl?: {
+                /** @description Fetch no URI that matches one of these regular expressions. It applies to redirects, but not to seeds. */
+                exclude?: string[];
+                /** @description Follow only links with these predicates: IRIs, or names with a usual prefix such as `owl:sameAs`. Empty for all. */
+                follow_predicates?: string[];
+                /**
+                 * @description Follow predicates and classes. The documents of vocabularies are few, and they define the terms of the others.
+                 * @default true
+                 */
+                follow_vocabularies: boolean;
+                /**
+                 * @description Limits of each hop. They need the strategy "bfs", "bfs-rdf", "heuristic" or "focus". If one of
+                 *      them is set, hops are strict.
+                 */
+                hops?: {
+                    /** @description Fetch at most this many documents of a hop. */
+                    max_documents?: number;
+                    /** @description Fetch at most this many documents of a domain in one hop. */
+                    max_documents_per_domain?: number;
+                    /** @description Fetch only this many domains of each hop, those with most waiting URIs at its start. The hop of the seeds is exempt. */
+                    max_domains?: number;
+                    /** @description End a hop when fewer domains than this are left and each was requested once, so that a few large domains do not delay the next hop. The hop of the seeds is exempt. */
+                    min_domains?: number;
+                    /**
+                     * @description Start a hop only after the hop before it is finished, retries included. Off, because a crawl then waits for the slowest server of each hop.
+                     * @default false
+                     */
+                    strict: boolean;
+                };
+                /** @description Fetch only URIs that match one of these regular expressions; all URIs if there is none. It applies neither to seeds nor to redirects of fetched URIs. */
+                include?: string[];
+                /**
+                 * @description Which links to follow. "all": links in RDF and in HTML, because many sites are linked from HTML only. "rdf": links in RDF, and redirects.
+                 * @default all
+                 * @enum {string}
+                 */
+                links: "all" | "rdf";
+                /** @description Follow links at most this many steps from the seeds. Seeds are at 0. A redirect is not a step. No default, because the number of documents is limited already. */
+                max_depth?: number;
+                /** @description Stop after this many documents; 0 for no limit. A document is a response with status 200. If none of `max_documents`, `max_rdf_documents`, `max_requests` and `max_depth` is set, a crawl stops after 100,000 documents. */
+                max_documents?: number;
+                /** @description Fetch at most this many documents of a domain. The domain is the pay-level domain: `example.org` for `data.example.org`. No default, because a crawl of one large site is a common use. */
+                max_documents_per_domain?: number;
+                /** @description Stop after this many documents that contain RDF. */
+                max_rdf_documents?: number;
+                /** @description Stop after this many requests. robots.txt is included. Requests are the load on other servers, so this is the limit to set for a budget. */
+                max_requests?: number;
+                /** @description Fetch no URI with one of these extensions, instead of the built-in list of images, software packages and the like; [] to fetch all. Strategies that learn still use the extension as evidence. */
+                skip_extensions?: string[];
+                /**
+                 * @description Restrict the crawl to the domains or hosts of the seeds, and of the URIs that seeds redirect to. "off", because linked data is about links between domains.
+                 * @default off
+                 * @enum {string}
+                 */
+                stay: "off" | "domain" | "host";
+                /**
+                 * @description Order in which URIs are fetched. "learned": one online model of all evidence, best first across domains; docs/evaluation.md has the comparison. "ldcoc" and "link-analysis" are published strategies; "bfs", "bfs-rdf", "heuristic" and "nb-online" are their baselines; "nb", "svm" and "knn" need a trained model. "focus" fetches the entities that are relevant to the seeds, see [ranking].
+                 * @default learned
+                 * @enum {string}
+                 */
+                strategy: "learned" | "ldcoc" | "link-analysis" | "bfs" | "bfs-rdf" | "heuristic" | "nb-online" | "nb" | "svm" | "knn" | "focus";
+            };
+            /** @description Data sources other than documents. */
+            discover?: {
+                /**
+                 * @description Read the API of CKAN catalogues. On, because it replaces thousands of requests for pages.
+                 * @default true
+                 */
+                ckan: boolean;
+                /** @description Harvest only the statements about instances of this class from SPARQL endpoints. */
+                endpoint_class?: string;
+                /** @description Harvest only this graph of SPARQL endpoints. */
+                endpoint_graph?: string;
+                /**
+                 * @description Fetch the IRIs in the statements harvested from SPARQL endpoints, too. Off, because the statements of an endpoint usually describe the same as the documents.
+                 * @default false
+                 */
+                follow_harvested: boolean;
+                /**
+                 * @description Read the sitemaps that a robots.txt names. Off, because most of the listed pages contain no RDF.
+                 * @default false
+                 */
+                sitemaps: boolean;
+                /**
+                 * @description Read SPARQL endpoints: not at all, their description, or everything. "off": they are fetched as any other document. "describe": the service description and the list of graphs are read. "harvest": all statements are read, page by page. Not "harvest", because it is a high load for a server.
+                 * @default describe
+                 * @enum {string}
+                 */
+                sparql_endpoints: "off" | "describe" | "harvest";
+                /**
+                 * @description Request /.well-known/void from hosts on which RDF was found. Off, because a crawl normally requests only URIs that a document links to.
+                 * @default false
+                 */
+                well_known_void: boolean;
+            };
+            /**
+             * @description The ranking of entities by their relevance to the seeds, for the strategy "focus" and for
+             *      `lodeward rank`. See docs/focus.md.
+             */
+            ranking?: {
+                /** @description Languages of texts, the preferred one first; [] for all. A text without a language is always read. If an entity has no text in these languages, another language is used. */
+                languages?: string[];
+                /**
+                 * @description Fetch only this many candidates of each hop, the best ones.
+                 * @default 2000
+                 */
+                max_candidates_per_hop: number;
+                /** @description Rank entities up to this many links from a seed. If not set, it is selected from the properties of the seeds: mostly 2. For a crawl with a limit of requests or documents it is 4, because distant entities are then fetched only if they rank high. */
+                max_hops?: number;
+                /**
+                 * @description List at most this many candidates, the best ones.
+                 * @default 10000
+                 */
+                max_listed: number;
+                /** @description Parameters of the published rankers. */
+                published?: {
+                    /**
+                     * @description How the weight of a seed is computed from its Katz centrality: "intent" (less central seeds have more weight, as in the text of the paper), "published" (as in the program of the authors), "off" (all have the same weight).
+                     * @default intent
+                     * @enum {string}
+                     */
+                    attrition: "intent" | "published" | "off";
+                    /**
+                     * @description How "ejsim" and "ejsim+" compare texts: as a "set" of terms (as printed), or as a "multiset" (as in the program of the authors).
+                     * @default set
+                     * @enum {string}
+                     */
+                    jaccard: "set" | "multiset";
+                    /**
+                     * @description Attenuation of Katz centrality (α).
+                     * @default 0.05
+                     */
+                    katz_alpha: number;
+                    /**
+                     * @description Length of the longest walks that Katz centrality counts.
+                     * @default 5
+                     */
+                    katz_length: number;
+                    /**
+                     * @description Factor by which a ring of "njsim" counts less than the next inner one (α).
+                     * @default 0.7
+                     */
+                    njsim_alpha: number;
+                    /**
+                     * @description Number of the outermost ring that "njsim" compares (τ).
+                     * @default 2
+                     */
+                    njsim_tau: number;
+                    /**
+                     * @description Damping of "pagerank" and "ppr" (d).
+                     * @default 0.85
+                     */
+                    pagerank_damping: number;
+                    /**
+                     * @description Links that the walks of "pagerank" and "ppr" follow: "both" directions, or "forward" from subject to object.
+                     * @default both
+                     * @enum {string}
+                     */
+                    pagerank_direction: "forward" | "both";
+                    /**
+                     * @description Distance assumed for two seeds that are connected by no path, or only by a longer one.
+                     * @default 8
+                     */
+                    path_max: number;
+                    /**
+                     * @description Text of an entity: its "own", or "with-neighbours". Labels alone are too short to compare.
+                     * @default with-neighbours
+                     * @enum {string}
+                     */
+                    text: "own" | "with-neighbours";
+                };
+                /**
+                 * @description Ranker of entities. "auto" selects it from the properties of the seeds; the report states the reason. "hybrid" combines links, walks and texts. Its baselines are "ejsim+", "ejsim", "njsim", "pagerank", "nb" (DURAARK D3.6), and "ppr" (personalised `PageRank`).
+                 * @default auto
+                 * @enum {string}
+                 */
+                ranker: "auto" | "hybrid" | "ejsim+" | "ejsim" | "njsim" | "pagerank" | "ppr" | "nb";
+                /** @description Words that are ignored, in addition to the built-in list of each language. */
+                stop_words?: string[];
+                /** @description Properties whose values describe an entity, labels first. The default is a list of common ones (labels, names, titles, comments, descriptions, abstracts). */
+                text_properties?: string[];
+            };
+        };
+        /** @description A created crawl. */
+        CrawlStarted: {
+            /** @description The crawl. */
+            crawl: components["schemas"]["Crawl"];
+            /**
+             * @description Remarks about the seeds (which entity a label was resolved to, what was omitted) and
+             *     about limits of the service.
+             */
+            remarks: string[];
+        };
+        /**
+         * @description The state of a crawl.
+         * @enum {string}
+         */
+        CrawlState: "queued" | "running" | "pausing" | "paused" | "stopping" | "stopped" | "finished" | "failed";
+        /** @description The authenticated user. */
+        CurrentUser: {
+            /** @description User name. */
+            name: string;
+            /** @description Role of this request: a token may have a lower role than its owner. */
+            role: components["schemas"]["Role"];
+            /** @description How the request was authenticated. */
+            via: components["schemas"]["AuthMethod"];
+        };
+        /** @description A deleted document. */
+        DeletedOutcome: {
+            /** @description When a request first showed that the document was deleted. */
+            deleted_at: components["schemas"]["Timestamp"];
+            /** @description The fault that shows that the document was deleted. */
+            fault: components["schemas"]["Fault"];
+            /** @description When the document was last fetched. */
+            last_seen_at: components["schemas"]["Timestamp"];
+        };
+        /** @description A document of the harvest. */
+        Document: {
+            provenance?: components["schemas"]["Provenance"] | null;
+            /**
+             * Format: u-int64
+             * @description Number of quads.
+             */
+            quads: number;
+            /** @description URI of the document, which is also the name of its graph. */
+            uri: string;
+        };
+        /** @description A document with statements. */
+        DocumentListEntry: {
+            /**
+             * Format: u-int64
+             * @description Size after decompression, in bytes.
+             */
+            bytes: number;
+            /**
+             * Format: u-int16
+             * @description Number of links from the nearest seed.
+             */
+            depth: number;
+            /** @description When the document was fetched. */
+            fetched_at: components["schemas"]["Timestamp"];
+            /** @description Format that was detected. */
+            format: string;
+            /** @description URL of the details of the document. */
+            link: string;
+            /**
+             * Format: u-int64
+             * @description Number of the document. Numbers increase in the order in which documents are fetched; some
+             *     numbers are skipped.
+             */
+            number: number;
+            /**
+             * Format: u-int64
+             * @description Number of quads.
+             */
+            quads: number;
+            /** @description URI of the document. */
+            uri: string;
+        };
+        /** @description A page of documents with statements, in the order in which they were fetched. */
+        DocumentListPage: {
+            /** @description The documents. */
+            documents: components["schemas"]["DocumentListEntry"][];
+            /**
+             * Format: u-int64
+             * @description The value of `after` for the next page; null if there are no further documents yet.
+             */
+            next?: number | null;
+        };
+        /** @description A fetched document. */
+        DocumentOutcome: {
+            /**
+             * Format: u-int64
+             * @description Size after decompression, in bytes.
+             */
+            bytes: number;
+            /** @description Media type that the server declared. */
+            declared_media_type?: string | null;
+            /** @description Faults found in the document. */
+            faults: components["schemas"]["Fault"][];
+            /** @description When the document was fetched. */
+            fetched_at: components["schemas"]["Timestamp"];
+            /** @description Format that was detected. */
+            format: string;
+            /**
+             * Format: u-int32
+             * @description Number of links found.
+             */
+            links: number;
+            /**
+             * Format: u-int64
+             * @description Number of quads stored.
+             */
+            quads: number;
+            /** @description Number of quads by format. */
+            quads_by_format: {
+                [key: string]: number;
+            };
+            /** @description Kind of RDF: `rdf`, `og-only`, `xhv-only`, `none`. */
+            relevance: string;
+        };
+        /** @description Why a URI was not requested. */
+        DropOutcome: {
+            /** @description Reason why the URI was not requested: `robots`, `depth`, `domain-limit`, … */
+            reason: string;
+        };
+        /** @description A candidate of a crawl. */
+        DuraarkCandidate: {
+            /**
+             * Format: u-int64
+             * @description Number of links from the nearest seed; missing as `score` is.
+             */
+            depth?: number;
+            /** @description IRI of the entity. */
+            entity: string;
+            /** @description Label; missing if it is unknown. */
+            label?: string;
+            /**
+             * Format: u-int64
+             * @description Rank, from 1.
+             */
+            rank: number;
+            /**
+             * Format: double
+             * @description Relevance to the seeds; missing if the entity is kept, but not in the last ranking.
+             */
+            score?: number;
+            /** @description Classes of the entity. */
+            types: string[];
+        };
+        /** @description Candidates, the best first. */
+        DuraarkCandidates: components["schemas"]["DuraarkCandidate"][];
+        /** @description A crawl. */
+        DuraarkCrawl: {
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl_id: number;
+            /** @description When the crawl was created. */
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: u-int16
+             * @description Maximum number of links from a seed; missing if it was not set.
+             */
+            depth?: number;
+            /**
+             * Format: u-int64
+             * @description Number of documents fetched.
+             */
+            documents: number;
+            /** @description Why the crawl failed; missing unless it has failed. */
+            error?: string;
+            /** @description Name of the crawl. */
+            name: string;
+            /** @description Owner; missing if the crawl was created on the command line. */
+            owner?: string;
+            /**
+             * Format: u-int64
+             * @description Number of requests sent.
+             */
+            requests: number;
+            /**
+             * Format: u-int64
+             * @description Number of seeds.
+             */
+            seed_count: number;
+            /** @description The first 100 seeds. */
+            seeds: string[];
+            /** @description State of the crawl. */
+            state: components["schemas"]["CrawlState"];
+            /**
+             * Format: u-int64
+             * @description Number of statements stored.
+             */
+            statements: number;
+            /** @description Strategy of the crawl. */
+            strategy: string;
+            /** @description When the counters were last updated; missing if the crawl never ran. */
+            updated_at?: components["schemas"]["Timestamp"];
+            /**
+             * Format: u-int64
+             * @description Number of URIs waiting in the frontier.
+             */
+            uris_waiting: number;
+            /** @description User for whom the crawl was created; missing if it was created on the command line. */
+            user?: string;
+        };
+        /** @description A created crawl. */
+        DuraarkCrawlStarted: {
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl_id: number;
+            /** @description The result as text. */
+            message: string;
+            /** @description State of the crawl. */
+            state: components["schemas"]["CrawlState"];
+        };
+        /** @description Crawls, the newest first. */
+        DuraarkCrawls: components["schemas"]["DuraarkCrawl"][];
+        /** @description A deleted crawl. */
+        DuraarkDeleted: {
+            /**
+             * Format: u-int32
+             * @description ID of the crawl, which is not used again.
+             */
+            crawl_id: number;
+            /** @description The result as text. */
+            message: string;
+        };
+        /** @description An exported crawl. */
+        DuraarkExported: {
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl_id: number;
+            /** @description Named graph of the export. */
+            graph: string;
+            /** @description The result as text. */
+            message: string;
+            /**
+             * Format: u-int64
+             * @description Number of statements.
+             */
+            statements: number;
+        };
+        /** @description The result of filtering candidates out. */
+        DuraarkFiltered: {
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl_id: number;
+            /**
+             * Format: u-int64
+             * @description Number of candidates filtered out by this request.
+             */
+            filtered: number;
+            /**
+             * Format: u-int64
+             * @description Number of candidates that are left.
+             */
+            left: number;
+            /** @description The result as text. */
+            message: string;
+        };
+        /** @description What the end of a run waits for. */
+        EndProgress: {
+            /**
+             * Format: u-int64
+             * @description Number of requests or documents that the task has left.
+             */
+            remaining: number;
+            /** @description The task that is running. */
+            task: components["schemas"]["EndTask"];
+        };
+        /**
+         * @description A task at the end of a run. The tasks run in this order.
+         * @enum {string}
+         */
+        EndTask: "requests" | "flush" | "followers" | "ranking";
+        /** @description An event of a stream. */
+        Event: {
+            /** @description Data of the event, as JSON. */
+            data: string;
+            /** @description Name of the event. */
+            event: components["schemas"]["EventName"];
+            /** @description Number of the event, counted since the service was started. */
+            id: string;
+        };
+        /**
+         * @description The name of an event.
+         * @enum {string}
+         */
+        EventName: "snapshot" | "state" | "progress" | "request" | "ranked" | "exported" | "deleted" | "lagged";
+        /** @description How a URI was found and judged, and its outcome. */
+        Explanation: {
+            /**
+             * Format: u-int64
+             * @description Total number of ranked candidates.
+             */
+            candidates: number;
+            /**
+             * Format: u-int16
+             * @description Number of links from the nearest seed.
+             */
+            depth: number;
+            due_at?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: u-int8
+             * @description Number of failed attempts before the last one.
+             */
+            failed_attempts: number;
+            /** @description How the URI was found, as text. */
+            found_by: string;
+            /** @description Results of earlier requests. */
+            history: components["schemas"]["FetchHistory"];
+            judgment?: components["schemas"]["Judgment"] | null;
+            outcome?: components["schemas"]["Outcome"] | null;
+            /**
+             * Format: float
+             * @description Priority of the URI in the queue; null if the URI is fetched before all URIs with a priority.
+             */
+            priority?: number | null;
+            /** @description Ranks of the entities that the document describes. */
+            ranked: components["schemas"]["RankedEntity"][];
+            /** @description Entities that the URI is a seed for. Empty if the URI is not a seed, or was given as a URI. */
+            seeds: components["schemas"]["SeedEntity"][];
+            /** @description Document in which the URI was found first; null for a seed. */
+            source?: string | null;
+            /** @description Step of the service harvest that the request belongs to; null if the request is for a document. */
+            step?: string | null;
+            /** @description The URI. */
+            uri: string;
+            /** @description Whether the URI is waiting to be fetched, for the first time or again. */
+            waiting: boolean;
+            /** @description Why the URI is waiting, as text; null if it is not waiting. */
+            waiting_reason?: string | null;
+            waiting_until?: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description An export of a crawl. */
+        Export: {
+            /**
+             * Format: u-int64
+             * @description Number of exported candidates; missing if the whole crawl was exported.
+             */
+            candidates?: number | null;
+            /**
+             * Format: u-int64
+             * @description Number of documents with exported statements.
+             */
+            documents: number;
+            /**
+             * Format: date-time
+             * @description When the crawl was exported.
+             */
+            exported_at: string;
+            /**
+             * @description Named graph of the export.
+             * @example urn:lodeward:crawl/1
+             */
+            graph: string;
+            /**
+             * Format: u-int64
+             * @description Number of statements in the graph.
+             */
+            statements: number;
+        };
+        /** @description How often the values of a property occur. */
+        Facet: {
+            /** @description `type`, `domain` or `language`. */
+            name: string;
+            /** @description Values, most frequent first. */
+            values: components["schemas"]["FacetValue"][];
+        };
+        /** @description How often a value occurs. */
+        FacetValue: {
+            /**
+             * Format: u-int64
+             * @description Number of results.
+             */
+            count: number;
+            /** @description The value. */
+            value: string;
+        };
+        /** @description A failed request. */
+        FailureOutcome: {
+            /** @description Why the request failed. */
+            fault: components["schemas"]["Fault"];
+        };
+        /** @description Consecutive failures. */
+        FailureStreak: {
+            /** @description The fault of the last failed request. */
+            fault: components["schemas"]["Fault"];
+            /**
+             * Format: u-int32
+             * @description Number of failed requests.
+             */
+            requests: number;
+            /** @description Time of the first failure. */
+            since: components["schemas"]["Timestamp"];
+        };
+        /** @description A fault of a request or of a document. */
+        Fault: {
+            /** @description Description of the fault. */
+            detail: string;
+            /** @description Kind of the fault: `dns`, `timeout`, `status`, … */
+            kind: string;
+        };
+        /** @description A feature that contributed to a judgment. */
+        Feature: {
+            /** @description The feature as text, if its name is known. */
+            text?: string | null;
+            /**
+             * Format: float
+             * @description Contribution to the log-odds.
+             */
+            weight: number;
+        };
+        /** @description A part of a score. */
+        FeatureShare: {
+            /** @description Name of the feature. */
+            feature: string;
+            /**
+             * Format: double
+             * @description What it adds to the score.
+             */
+            share: number;
+            /**
+             * Format: double
+             * @description Its value.
+             */
+            value: number;
+        };
+        /** @description The result of one request for a URI. */
+        FetchEvent: {
+            /** @description Time of the request. */
+            at: components["schemas"]["Timestamp"];
+            /** @description Result: `added`, `unchanged`, `changed`, `deleted`, `restored` or `failed`. */
+            kind: string;
+        };
+        /** @description Results of the requests for a URI. */
+        FetchHistory: {
+            /**
+             * Format: u-int32
+             * @description Number of times the document has changed.
+             */
+            changes: number;
+            /** @description The last changes, the oldest first. */
+            events: components["schemas"]["FetchEvent"][];
+            failing?: components["schemas"]["FailureStreak"] | null;
+            /**
+             * Format: u-int32
+             * @description Number of requests.
+             */
+            requests: number;
+        };
+        /** @description Parameters of `filterCrawlCandidates`. */
+        FilterParams: {
+            /** @description Filter; matching candidates are filtered out. */
+            crawl_filter: string;
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl_id: number;
+        };
+        /** @description An entity that was found. */
+        FoundEntity: {
+            /** @description IRI of the entity. */
+            iri: string;
+            /** @description Label, or the name in the IRI. */
+            label: string;
+            /**
+             * Format: double
+             * @description Score; comparable within one search.
+             */
+            score: number;
+            snippet?: components["schemas"]["Snippet"] | null;
+            /** @description IRIs of its types. */
+            types: string[];
+            /** @description What the score consists of. */
+            why: components["schemas"]["FeatureShare"][];
+        };
+        /** @description Health of the process. */
+        Health: {
+            /** @description Name and version of the program. */
+            program: string;
+            /** @description Always `ok`. */
+            status: string;
+        };
+        /**
+         * @description Limits of each hop. A hop consists of all documents with the same number of links from the
+         *     seeds.
+         */
+        HopLimitParams: {
+            /**
+             * Format: u-int32
+             * @description Maximum number of documents per hop.
+             * @default null
+             */
+            max_documents: number | null;
+            /**
+             * Format: u-int32
+             * @description Maximum number of documents per domain and hop.
+             * @default null
+             */
+            max_documents_per_domain: number | null;
+            /**
+             * Format: u-int32
+             * @description Maximum number of domains per hop.
+             * @default null
+             */
+            max_domains: number | null;
+            /**
+             * Format: u-int32
+             * @description A hop ends when fewer domains than this are left.
+             * @default null
+             */
+            min_domains: number | null;
+        };
+        /** @description Instance data in the archive. */
+        Import: {
+            /** @description IDs of the crawls started for the import, by rule. */
+            crawls: {
+                [key: string]: number;
+            };
+            /** @description Digest of the statements, independent of their order. */
+            digest: string;
+            /** @description Named graph that contains the statements of the import. */
+            graph: string;
+            /** @description When the data was last sent. */
+            imported_at: components["schemas"]["Timestamp"];
+            /** @description Name of the import. */
+            name: components["schemas"]["ItemName"];
+            /** @description User that owns the import. */
+            owner: string;
+            /**
+             * Format: u-int64
+             * @description Number of statements.
+             */
+            statements: number;
+        };
+        /** @description A page of imports. */
+        ImportPage: {
+            /** @description The imports, by name. */
+            imports: components["schemas"]["Import"][];
+            /**
+             * Format: u-int16
+             * @description Maximum number of imports in this page.
+             */
+            limit: number;
+            /**
+             * Format: u-int32
+             * @description Number of skipped imports.
+             */
+            offset: number;
+            /** @description Total number of imports. */
+            total: number;
+        };
+        /** @description The result of an import. */
+        ImportResult: {
+            /** @description Results of the rules that match the import. */
+            enrichments: components["schemas"]["RuleRun"][];
+            /** @description The import. */
+            import: components["schemas"]["Import"];
+        };
+        /**
+         * @description A rule: which imports start a crawl, and with which seeds. All conditions must match.
+         * @example {
+         *       "resolve_literals": true,
+         *       "roles": [
+         *         "places"
+         *       ],
+         *       "settings": {
+         *         "crawl": {
+         *           "max_documents": 500
+         *         }
+         *       },
+         *       "types": [
+         *         "http://data.duraark.eu/vocab/buildm/PhysicalAsset"
+         *       ]
+         *     }
+         */
+        ImportRule: {
+            /**
+             * @description Whether the rule is active.
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * @description Only imports whose name begins with this prefix.
+             * @default
+             */
+            import_prefix: string;
+            /**
+             * @description Whether the described entities are seeds, too.
+             * @default false
+             */
+            include_subjects: boolean;
+            /**
+             * @description Properties whose values are seeds.
+             * @default []
+             */
+            properties: string[];
+            /**
+             * @description Whether literal values are looked up among labels.
+             * @default false
+             */
+            resolve_literals: boolean;
+            /**
+             * @description Roles whose values are seeds, such as `places`. If no roles, properties and template
+             *     are given, the default roles apply.
+             * @default []
+             */
+            roles: string[];
+            /**
+             * @description Settings of the crawl, by section and key. The default strategy is `focus`, unless
+             *     there is a template.
+             * @default {}
+             */
+            settings: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /**
+             * @description Name of the template of the crawl.
+             * @default null
+             */
+            template: string | null;
+            /**
+             * @description Only imports with an instance of one of these classes.
+             * @default []
+             */
+            types: string[];
+            /**
+             * @description For each placeholder of the template, the properties whose values are inserted into it.
+             * @default {}
+             */
+            values: {
+                [key: string]: string[];
+            };
+        };
+        /** @description A file with instance data. */
+        InstanceData: {
+            /** @description Content of the file. */
+            content: string;
+            /** @description Media type, such as `text/turtle`. */
+            media_type?: string | null;
+            /** @description File name; its extension may identify the format. */
+            name: string;
+        };
+        /** @description A role of values in instance data. */
+        InstanceRole: {
+            /** @description Name, such as `places`. */
+            name: string;
+            /** @description Properties with this role. */
+            properties: string[];
+        };
+        /** @description Roles of instance data. */
+        InstanceRoleList: {
+            /** @description Roles. */
+            roles: components["schemas"]["InstanceRole"][];
+        };
+        /** @description A created token. */
+        IssuedToken: {
+            /** @description The token itself. It cannot be retrieved again. */
+            secret: string;
+            /** @description ID, role and expiry of the token. */
+            token: components["schemas"]["Token"];
+        };
+        /**
+         * @description A name of letters, digits, `-` and `_`, which is valid as a file name and as the end of an
+         *     IRI.
+         * @example buildings
+         */
+        ItemName: string;
+        /** @description The judgment of a strategy about a URI. */
+        Judgment: {
+            /** @description Features with the highest weights, the strongest first. */
+            reasons: components["schemas"]["Feature"][];
+            /**
+             * Format: float
+             * @description Predicted probability that the document has RDF; for a focused crawl, the share of
+             *     candidates with a lower score.
+             */
+            score: number;
+            /** @description Judgment as text. */
+            text: string;
+        };
+        /** @description The outcome of a URI. */
+        LogEntry: {
+            /**
+             * Format: u-int16
+             * @description Number of links from the nearest seed.
+             */
+            depth: number;
+            /** @description How the URI was found in that document, as text. */
+            found_by: string;
+            /**
+             * Format: u-int64
+             * @description Number of the entry. Numbers increase in the order in which URIs are settled; some numbers
+             *     are skipped.
+             */
+            number: number;
+            /** @description Outcome of the URI. */
+            outcome: components["schemas"]["Outcome"];
+            /** @description Document in which the URI was found first; null for a seed. */
+            source?: string | null;
+            /** @description The URI. */
+            uri: string;
+        };
+        /** @description A page of outcomes, in the order in which URIs were settled. */
+        LogPage: {
+            /** @description Entries of the log. */
+            entries: components["schemas"]["LogEntry"][];
+            /**
+             * Format: u-int64
+             * @description The value of `after` for the next page; null if there are no further entries yet.
+             */
+            next?: number | null;
+        };
+        /** @description User name and password. */
+        LoginRequest: {
+            /**
+             * @description User name.
+             * @example alice
+             */
+            name: string;
+            /**
+             * Format: password
+             * @description Password.
+             */
+            password: string;
+        };
+        /** @description The user and the expiry of a new session. */
+        LoginResponse: {
+            /** @description When the session expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description User name. */
+            name: components["schemas"]["UserName"];
+            /** @description Role of the user. */
+            role: components["schemas"]["Role"];
+        };
+        /** @description The mark of a candidate. */
+        Mark: {
+            at?: components["schemas"]["Timestamp"] | null;
+            /** @description User that set the mark. */
+            by?: string | null;
+            /** @description Kind of the mark. */
+            mark: components["schemas"]["MarkKind"];
+        };
+        /** @description A change of a mark. */
+        MarkChange: {
+            at?: components["schemas"]["Timestamp"] | null;
+            /** @description User that made the change. */
+            by?: string | null;
+            /** @description IRI of the entity. */
+            entity: string;
+            mark?: components["schemas"]["MarkKind"] | null;
+            previous?: components["schemas"]["MarkKind"] | null;
+            /** @description Whether the change undid an earlier change. */
+            undo: boolean;
+        };
+        /** @description A page of changes of marks, the last change first. */
+        MarkHistoryPage: {
+            /** @description The changes. */
+            changes: components["schemas"]["MarkChange"][];
+            /**
+             * Format: u-int16
+             * @description Maximum number of changes in this page.
+             */
+            limit: number;
+            /**
+             * Format: u-int32
+             * @description Number of skipped changes.
+             */
+            offset: number;
+            /**
+             * Format: u-int64
+             * @description Total number of changes.
+             */
+            total: number;
+        };
+        /**
+         * @description The kind of a mark.
+         * @enum {string}
+         */
+        MarkKind: "keep" | "drop";
+        /** @description The number of changed marks, and the total number of marks after the change. */
+        MarkingResult: {
+            /** @description Number of changed marks. */
+            changed: number;
+            /** @description Total number of dropped candidates. */
+            dropped: number;
+            /** @description Total number of kept candidates. */
+            kept: number;
+        };
+        /** @description Parameters of a new backup. */
+        NewBackup: {
+            /**
+             * @description Name of the backup; default: the current time.
+             * @example before-upgrade
+             */
+            name?: string | null;
+        };
+        /**
+         * @description A request for a crawl. It needs at least one seed: from `seeds`, `labels`, a `template` or
+         *     `instances`.
+         * @example {
+         *       "limits": {
+         *         "max_documents": 100
+         *       },
+         *       "name": "cologne",
+         *       "seeds": [
+         *         "http://dbpedia.org/resource/Cologne"
+         *       ]
+         *     }
+         */
+        NewCrawl: {
+            /**
+             * @description Whether the described entities are seeds, too.
+             * @default false
+             */
+            include_subjects: boolean;
+            /**
+             * @description Files with instance data (RDF) from which seeds are extracted.
+             * @default []
+             */
+            instances: components["schemas"]["InstanceData"][];
+            /**
+             * @description Names of entities, which are looked up among the labels of the archive.
+             * @default []
+             */
+            labels: string[];
+            /**
+             * @description Limits of the crawl.
+             * @default {
+             *       "hops": {
+             *         "max_documents": null,
+             *         "max_documents_per_domain": null,
+             *         "max_domains": null,
+             *         "min_domains": null
+             *       },
+             *       "max_depth": null,
+             *       "max_documents": null,
+             *       "max_documents_per_domain": null,
+             *       "max_rdf_documents": null,
+             *       "max_requests": null
+             *     }
+             */
+            limits: components["schemas"]["CrawlLimits"];
+            /**
+             * @description Name: unique, at most 100 bytes, no control characters. Default `crawl N`.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description Further properties whose values become seeds. If no roles are given, only these properties
+             *     are used.
+             * @default []
+             */
+            properties: string[];
+            /**
+             * @description Whether responses are recorded as WARC.
+             * @default false
+             */
+            record_warc: boolean;
+            /**
+             * @description Whether literal values are looked up among labels.
+             * @default false
+             */
+            resolve_literals: boolean;
+            /**
+             * @description Roles of the properties whose values become seeds. Default: the usual roles.
+             * @default []
+             */
+            roles: string[];
+            /**
+             * @description URIs of seeds.
+             * @default []
+             */
+            seeds: string[];
+            /**
+             * @description Other settings, by section and key, as in `lodeward.toml`: `{"crawl": {"stay":
+             *     "domain"}}`. Only settings about what is crawled are allowed.
+             * @default {}
+             */
+            settings: components["schemas"]["CrawlSettings"];
+            /**
+             * @description Strategy: `learned` (default), `focus`, `bfs` or another one.
+             * @default null
+             */
+            strategy: string | null;
+            /**
+             * @description Name of a template.
+             * @default null
+             */
+            template: string | null;
+            /**
+             * @description Values of the placeholders of the template.
+             * @default {}
+             */
+            values: {
+                [key: string]: string[];
+            };
+        };
+        /**
+         * @description Mark to set.
+         * @enum {string}
+         */
+        NewMarkKind: "keep" | "drop" | "none";
+        /** @description A mark for some candidates. */
+        NewMarks: {
+            /** @description Entities to mark, by IRI. Each must be in the list of candidates, or have a mark. */
+            entities?: string[] | null;
+            /** @description Marks the candidates of the ranking that match this filter; an empty filter matches all. */
+            filter?: string | null;
+            /** @description Mark to set on all selected entities. */
+            mark: components["schemas"]["NewMarkKind"];
+        };
+        /** @description Parameters of methods about one crawl. */
+        OneCrawlParams: {
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl_id: number;
+        };
+        /** @description The outcome of a URI. */
+        Outcome: (components["schemas"]["DocumentOutcome"] & {
+            /** @enum {string} */
+            kind: "document";
+        }) | (components["schemas"]["RedirectOutcome"] & {
+            /** @enum {string} */
+            kind: "redirected";
+        }) | (components["schemas"]["FailureOutcome"] & {
+            /** @enum {string} */
+            kind: "failed";
+        }) | (components["schemas"]["DropOutcome"] & {
+            /** @enum {string} */
+            kind: "dropped";
+        }) | (components["schemas"]["DeletedOutcome"] & {
+            /** @enum {string} */
+            kind: "deleted";
+        });
+        /** @description Parameters of methods without published parameters. */
+        PageParams: {
+            /**
+             * Format: u-int32
+             * @description Maximum number of crawls, at most 1,000. An addition to the published API.
+             */
+            limit?: number;
+            /**
+             * Format: u-int32
+             * @description Number of crawls to skip. An addition to the published API.
+             */
+            offset?: number;
+        };
+        /**
+         * Format: password
+         * @description A password of valid length.
+         */
+        Password: string;
+        /** @description Request of a user to change their own password. */
+        PasswordChange: {
+            /**
+             * Format: password
+             * @description Current password.
+             */
+            current: string;
+            /** @description New password. */
+            new: components["schemas"]["Password"];
+        };
+        /** @description A placeholder of a template. */
+        Placeholder: {
+            /** @description Default value. */
+            default?: string | null;
+            /** @description Description for users. */
+            description: string;
+            /** @description Kind of the values of the placeholder. */
+            kind: components["schemas"]["PlaceholderKind"];
+            /** @description Name of the placeholder. */
+            name: string;
+            /** @description Whether a value is required. */
+            required: boolean;
+        };
+        /**
+         * @description The kind of the values of a placeholder.
+         * @enum {string}
+         */
+        PlaceholderKind: "text" | "iri" | "label";
+        /** @description A problem (RFC 9457). */
+        Problem: {
+            /** @description The kind of the problem, for programs. */
+            code: components["schemas"]["ProblemCode"];
+            /** @description What is wrong with this request. */
+            detail: string;
+            /** @description Hint: what to do about the problem. */
+            hint?: string | null;
+            /**
+             * Format: u-int16
+             * @description HTTP status code.
+             */
+            status: number;
+            /** @description The kind of the problem, in words. */
+            title: string;
+            /** @description `urn:lodeward:problem:` and the code. */
+            type: string;
+        };
+        /**
+         * @description The kind of a problem. Codes are stable: programs may depend on them.
+         * @enum {string}
+         */
+        ProblemCode: "bad-request" | "unauthenticated" | "forbidden" | "cross-site" | "policy-violation" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "conflict" | "content-too-large" | "unsupported-media-type" | "misdirected" | "unprocessable" | "quota-exceeded" | "rate-limited" | "query-limit" | "bad-gateway" | "internal" | "unavailable";
+        /** @description The provenance of a document. */
+        Provenance: {
+            /**
+             * Format: u-int64
+             * @description Size after decompression, in bytes.
+             */
+            bytes: number;
+            /** @description Media type that the server declared. */
+            declared_media_type?: string | null;
+            /** @description The `ETag` field of the response. */
+            etag?: string | null;
+            /** @description Faults found in the document. */
+            faults: components["schemas"]["Fault"][];
+            /** @description When the document was read completely. */
+            fetched_at: components["schemas"]["Timestamp"];
+            /** @description Format that was detected. */
+            format: string;
+            /** @description The `Last-Modified` field of the response. */
+            last_modified?: string | null;
+            /** @description Number of quads by format. */
+            quads_by_format: {
+                [key: string]: number;
+            };
+            /** @description Redirects that led to the document, in order. */
+            redirects: components["schemas"]["Redirect"][];
+            /** @description When the document was requested. */
+            requested_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: u-int16
+             * @description Status code of the response.
+             */
+            status: number;
+            /** @description User agent that the crawler sent. */
+            user_agent: string;
+        };
+        /** @description The rank of an entity. */
+        RankedEntity: {
+            /** @description IRI of the entity. */
+            entity: string;
+            /**
+             * Format: u-int64
+             * @description Rank, from 1.
+             */
+            rank: number;
+            /** @description Contributions to the score of the entity, the strongest first. */
+            reasons: components["schemas"]["Reason"][];
+            /**
+             * Format: double
+             * @description Score of the entity; `null` if it is kept, but not in the last ranking.
+             */
+            score?: number | null;
+        };
+        /** @description A ranking of the candidates of a crawl. */
+        Ranking: {
+            /**
+             * Format: u-int64
+             * @description Number of ranked candidates.
+             */
+            candidates: number;
+            /**
+             * Format: double
+             * @description Coherence of the seeds: 1 if all are linked to each other, less the farther apart they are.
+             */
+            coherence: number;
+            /**
+             * Format: u-int8
+             * @description Value of `max_hops` in the ranking at the end of the crawl, if there was one.
+             */
+            crawl_max_hops?: number | null;
+            /** @description When the ranking was created. */
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: u-int64
+             * @description Number of known entities in the harvest.
+             */
+            entities: number;
+            /**
+             * Format: u-int64
+             * @description Number of facts that the ranking ignored because of its size limits.
+             */
+            facts_omitted: number;
+            /**
+             * Format: u-int64
+             * @description Number of links between known entities.
+             */
+            links: number;
+            /**
+             * Format: u-int64
+             * @description Number of entities in the stored list: the best candidates, and all kept entities.
+             */
+            listed: number;
+            /**
+             * Format: u-int64
+             * @description Number of marks that the ranker used.
+             */
+            marks: number;
+            /**
+             * Format: u-int8
+             * @description Maximum number of links between a candidate and a seed.
+             */
+            max_hops: number;
+            /** @description Remarks about the seeds. */
+            notes: string[];
+            /** @description Name of the ranker. */
+            ranker: string;
+            /** @description Why the service chose this ranker and this number of hops, as text. */
+            reason: string;
+            /**
+             * Format: u-int64
+             * @description Number of seeds that the harvest has statements about.
+             */
+            seeds_known: number;
+            /**
+             * Format: u-int64
+             * @description Number of seeds that the harvest has no statements about.
+             */
+            seeds_missing: number;
+        };
+        /** @description A ranking with the weights of its seeds. */
+        RankingDetail: {
+            /** @description The first 1,000 seeds that the harvest has no statements about. They have no weight. */
+            missing: string[];
+            /** @description The ranking. */
+            ranking: components["schemas"]["Ranking"];
+            /** @description The first 1,000 seeds that the harvest has statements about, with their weights. */
+            seeds: components["schemas"]["SeedWeight"][];
+        };
+        /** @description A contribution to the score of a candidate. */
+        Reason: {
+            /** @description Text that completes the sentence “because it …”. */
+            text: string;
+            /**
+             * Format: double
+             * @description Contribution to the score, in the unit of the ranker.
+             */
+            weight: number;
+        };
+        /** @description A WARC file with the responses of a crawl. */
+        Recording: {
+            /**
+             * Format: u-int64
+             * @description Current size in bytes; the last file grows while the crawl runs.
+             */
+            bytes: number;
+            /**
+             * @description File name.
+             * @example lodeward-00001.warc.gz
+             */
+            name: string;
+        };
+        /** @description The recordings of a crawl. */
+        RecordingList: {
+            /** @description WARC files, in order. */
+            files: components["schemas"]["Recording"][];
+        };
+        /** @description A redirect. */
+        Redirect: {
+            /** @description URI that redirected. */
+            from: string;
+            /**
+             * Format: u-int16
+             * @description Status code of the redirect.
+             */
+            status: number;
+        };
+        /** @description A redirect. */
+        RedirectOutcome: {
+            /**
+             * Format: u-int16
+             * @description Status code of the redirect.
+             */
+            status: number;
+            /** @description Target of the redirect, if it can be followed. */
+            target?: string | null;
+        };
+        /**
+         * @description What a user may do. A higher role includes the permissions of all lower roles.
+         * @enum {string}
+         */
+        Role: "reader" | "operator" | "admin";
+        /** @description A rule and its owner. */
+        Rule: {
+            /**
+             * @description Whether the rule applies to the imports of all users (a rule of an admin), or only to those
+             *     of its owner.
+             */
+            applies_to_all: boolean;
+            /** @description When the rule was created. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Name of the rule. */
+            name: components["schemas"]["ItemName"];
+            /** @description User that created the rule. */
+            owner: string;
+            /** @description The rule. */
+            rule: components["schemas"]["ImportRule"];
+        };
+        /** @description All rules. */
+        RuleList: {
+            /** @description Rules, by name. */
+            rules: components["schemas"]["Rule"][];
+        };
+        /**
+         * @description Whether a rule started a crawl.
+         * @enum {string}
+         */
+        RuleOutcome: "started" | "unchanged" | "failed";
+        /** @description The result of applying a rule to an import. */
+        RuleRun: {
+            /** @description Problem code of the failure. */
+            code?: components["schemas"]["ProblemCode"];
+            /**
+             * Format: u-int32
+             * @description ID of the crawl that the rule started for this data, now or earlier.
+             */
+            crawl?: number;
+            /** @description Whether the rule started a crawl. */
+            outcome: components["schemas"]["RuleOutcome"];
+            /** @description Why the rule failed. */
+            problem?: string;
+            /** @description Name of the rule. */
+            rule: components["schemas"]["ItemName"];
+        };
+        /** @description The results of a search, best first. */
+        SearchPage: {
+            /** @description Words that are not in the index, and what was searched instead. */
+            corrections: components["schemas"]["CorrectedWord"][];
+            /** @description How often types, domains and languages occur among the results; empty unless requested. */
+            facets: components["schemas"]["Facet"][];
+            /** @description The entities. */
+            results: components["schemas"]["FoundEntity"][];
+        };
+        /** @description A seed. */
+        Seed: {
+            /** @description The entities that the document describes, with their origin. */
+            entities: components["schemas"]["SeedEntity"][];
+            /** @description URI of the document that is fetched. */
+            uri: string;
+        };
+        /** @description An entity that is a seed. */
+        SeedEntity: {
+            /** @description IRI of the entity. */
+            entity: string;
+            /** @description The label of the entity that matched the requested label. */
+            label?: string | null;
+            /** @description How the seed was found, as text. */
+            origin: string;
+            /** @description The label in the request. */
+            requested_label?: string | null;
+        };
+        /** @description A page of seeds. */
+        SeedListPage: {
+            /**
+             * Format: u-int16
+             * @description Maximum number of seeds in this page.
+             */
+            limit: number;
+            /**
+             * Format: u-int32
+             * @description Number of skipped seeds.
+             */
+            offset: number;
+            /** @description The seeds. */
+            seeds: components["schemas"]["Seed"][];
+            /** @description Total number of seeds. */
+            total: number;
+        };
+        /** @description Parameters of `loadCrawlsBySeed`. */
+        SeedParams: {
+            /**
+             * Format: u-int32
+             * @description Maximum number of crawls, at most 1,000. An addition to the published API.
+             */
+            limit?: number;
+            /**
+             * Format: u-int32
+             * @description Number of crawls to skip. An addition to the published API.
+             */
+            offset?: number;
+            /** @description URIs of seeds, separated by `;`. Crawls with at least one of these seeds are listed. */
+            seeds: string;
+        };
+        /** @description A seed and its weight. */
+        SeedWeight: {
+            /** @description IRI of the seed. */
+            entity: string;
+            /**
+             * Format: double
+             * @description Katz centrality, if it could be computed.
+             */
+            katz?: number | null;
+            /**
+             * Format: double
+             * @description Weight of the seed. The mean weight of all seeds is 1.
+             */
+            weight: number;
+        };
+        /** @description A setting. */
+        Setting: {
+            /** @description Default; null if there is none. */
+            default: unknown;
+            /** @description What the setting does, and the reason for its default. */
+            description: string;
+            /** @description Flag of the command line that sets it. */
+            flag?: string | null;
+            /** @description What its texts must be, such as `absolute IRI`. */
+            format?: string | null;
+            /** @description Whether the value is hidden, because it is a secret or names files or hosts of the operator. */
+            hidden: boolean;
+            /**
+             * @description Section and key, as in `lodeward.toml`.
+             * @example crawl.max_depth
+             */
+            key: string;
+            /** @description Whether a change needs a restart of the service. */
+            needs_restart: boolean;
+            /** @description Range of its number; for durations in seconds, for sizes in bytes. */
+            range: components["schemas"]["SettingRange"];
+            /** @description Whether a crawl remembers its value. */
+            remembered: boolean;
+            /** @description Whether templates and requests for crawls may set it. */
+            settable_by_users: boolean;
+            /** @description Kind of the source of the value. */
+            source: components["schemas"]["SettingSource"];
+            /** @description Type of its value. */
+            type: components["schemas"]["SettingType"];
+            /** @description Current value; null if there is none or if it is hidden. */
+            value: unknown;
+            /** @description Values that it accepts; empty if it has no fixed set of values. */
+            values: string[];
+            /** @description Environment variable that sets it. */
+            variable: string;
+        };
+        /** @description All settings. */
+        SettingList: {
+            /** @description Settings, by section, in the order of `lodeward.example.toml`. */
+            settings: components["schemas"]["Setting"][];
+        };
+        /** @description A range of numbers. A bound that is null does not apply. */
+        SettingRange: {
+            /**
+             * Format: double
+             * @description The number is below this one.
+             */
+            exclusive_maximum?: number | null;
+            /**
+             * Format: double
+             * @description The number is above this one.
+             */
+            exclusive_minimum?: number | null;
+            /**
+             * Format: double
+             * @description The number is at most this one.
+             */
+            maximum?: number | null;
+            /**
+             * Format: double
+             * @description The number is at least this one.
+             */
+            minimum?: number | null;
+        };
+        /**
+         * @description The kind of the source of a value.
+         * @enum {string}
+         */
+        SettingSource: "default" | "file" | "environment" | "argument";
+        /**
+         * @description The type of a setting.
+         * @enum {string}
+         */
+        SettingType: "boolean" | "integer" | "number" | "duration" | "size" | "text" | "list" | "lists" | "choice" | "secret";
+        /** @description A statement that matches the words. */
+        Snippet: {
+            /** @description URL of the document; `null` for the default graph. */
+            document?: string | null;
+            /** @description `label`, `alias`, `description`, `literal`, `type` or `neighbour`. */
+            field: string;
+            /** @description The text, cut. */
+            text: string;
+        };
+        /** @description A form with a query or an update, not both. */
+        SparqlForm: {
+            /** @description Default graph of the query. */
+            "default-graph-uri"?: string[] | null;
+            /** @description Whether string functions accept IRIs, as many published queries expect. */
+            lenient?: boolean | null;
+            /** @description Named graphs of the query. */
+            "named-graph-uri"?: string[] | null;
+            /** @description Text of the query. */
+            query?: string | null;
+            /**
+             * Format: double
+             * @description Time limit in seconds, if it is lower than that of the service.
+             */
+            timeout?: number | null;
+            /** @description Text of the update. */
+            update?: string | null;
+            /** @description Default graph of the update. */
+            "using-graph-uri"?: string[] | null;
+            /** @description Named graphs of the update. */
+            "using-named-graph-uri"?: string[] | null;
+            /**
+             * @description Whether to include the provenance of documents; otherwise only provenance graphs that the request
+             *     names are visible.
+             */
+            "with-provenance"?: boolean | null;
+        };
+        /**
+         * @description Why a run ended.
+         * @enum {string}
+         */
+        StopReason: "drained" | "max-requests" | "max-documents" | "max-rdf-documents" | "stopped";
+        /** @description A seed list with placeholders. */
+        Template: {
+            /** @description Long description. */
+            description: string;
+            /** @description Name of the template. */
+            name: string;
+            /** @description Owner; null if only admins may change it. */
+            owner?: string | null;
+            /** @description Placeholders of the template. */
+            placeholders: components["schemas"]["Placeholder"][];
+            /** @description Seeds, with placeholders. */
+            seeds: string[];
+            /** @description Whether the template is shipped with the program. */
+            shipped: boolean;
+            /** @description Source text (TOML); not included in lists. */
+            text?: string | null;
+            /** @description Short description. */
+            title: string;
+        };
+        /** @description All templates. */
+        TemplateList: {
+            /** @description Templates, by name. */
+            templates: components["schemas"]["Template"][];
+        };
+        /**
+         * Format: date-time
+         * @description Time in UTC (RFC 3339).
+         * @example 2026-11-16T15:57:00Z
+         */
+        Timestamp: string;
+        /** @description A token, without its secret. */
+        Token: {
+            /** @description When the token was created. */
+            created_at: components["schemas"]["Timestamp"];
+            expires_at?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: u-int64
+             * @description ID of the token.
+             */
+            id: number;
+            /** @description Description of the token. */
+            name: string;
+            /** @description Role of the token. If the role of the owner is lower, it applies instead. */
+            role: components["schemas"]["Role"];
+            used_at?: components["schemas"]["Timestamp"] | null;
+            /** @description User that owns the token. */
+            user: components["schemas"]["UserName"];
+        };
+        /** @description Tokens of a user. */
+        TokenList: {
+            /** @description Tokens, the oldest first. */
+            tokens: components["schemas"]["Token"][];
+        };
+        /** @description A new token. */
+        TokenRequest: {
+            /**
+             * Format: u-int32
+             * @description Days until the token expires; default: never. If the request is authenticated by a token,
+             *     the new token expires no later than that token.
+             */
+            days?: number | null;
+            /**
+             * @description Description of the token.
+             * @example nightly export
+             */
+            name: string;
+            role?: components["schemas"]["Role"] | null;
+        };
+        /** @description The result of an undo. */
+        UndoResult: components["schemas"]["MarkingResult"] & {
+            /** @description Number of marks of the undone change that stay, because another user has changed them since. */
+            superseded: number;
+        };
+        /** @description A user. */
+        User: {
+            /** @description When the user was added. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Whether the user is disabled and cannot log in. */
+            disabled: boolean;
+            /** @description User name. */
+            name: components["schemas"]["UserName"];
+            /** @description Role of the user. */
+            role: components["schemas"]["Role"];
+        };
+        /** @description All users. */
+        UserList: {
+            /** @description Users, by name. */
+            users: components["schemas"]["User"][];
+        };
+        /**
+         * @description The name of a user: letters, digits, `.`, `_` and `-`; the first character is a letter or
+         *     a digit. It needs no escaping in a path, in a log or on a command line.
+         * @example alice
+         */
+        UserName: string;
+        /** @description Parameters of `loadCrawlsByUser`. */
+        UserParams: {
+            /**
+             * Format: u-int32
+             * @description Maximum number of crawls, at most 1,000. An addition to the published API.
+             */
+            limit?: number;
+            /**
+             * Format: u-int32
+             * @description Number of crawls to skip. An addition to the published API.
+             */
+            offset?: number;
+            /** @description Name of the owner, or the `user` for whom the crawl was created. */
+            user: string;
+        };
+        /** @description Changes to a user. Missing fields are not changed. */
+        UserPatch: {
+            /** @description Whether the user is disabled and cannot log in. Disabling a user ends all sessions of the user. */
+            disabled?: boolean | null;
+            password?: components["schemas"]["Password"] | null;
+            role?: components["schemas"]["Role"] | null;
+        };
+        /** @description A new user. */
+        UserRequest: {
+            /** @description User name. */
+            name: components["schemas"]["UserName"];
+            /** @description Initial password, which the user should change. */
+            password: components["schemas"]["Password"];
+            /** @description Role of the user. */
+            role: components["schemas"]["Role"];
+        };
+    };
+    responses: {
+        /** @description An error, and a hint what to do about it. */
+        Problem: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    "get-": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The page has not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All backups */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupList"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBackup"];
+            };
+        };
+        responses: {
+            /** @description Started */
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backup"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description A backup of this name exists, or a backup is being written */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-backups-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a backup.
+                 * @example before-upgrade
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backup */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backup"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-backups-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a backup.
+                 * @example before-upgrade
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The backup is being written */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls": {
+        parameters: {
+            query?: {
+                /** @description Only crawls in one of these states, separated by commas. */
+                state?: components["schemas"]["CrawlState"][];
+                /** @description Only crawls that belong to this user, or were created on behalf of this user. */
+                user?: string;
+                /**
+                 * @description Only crawls with this seed.
+                 * @example http://dbpedia.org/resource/Cologne
+                 */
+                seed?: string;
+                /** @description Only the crawl with this name. */
+                name?: string;
+                /** @description Order of the crawls. */
+                order?: "oldest" | "newest";
+                /** @description Number of crawls to skip. */
+                offset?: number;
+                /** @description Maximum number of crawls. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of crawls */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrawlListPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-crawls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCrawl"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description URL of the crawl */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrawlStarted"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description A crawl with this name already exists */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The crawl */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crawl"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-crawls-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-candidates": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only candidates that match this filter expression.
+                 * @example type = dbo:Building and score >= 0.3
+                 */
+                filter?: string;
+                /** @description Only candidates with this mark. */
+                mark?: "undropped" | "all" | "keep" | "drop" | "none";
+                /** @description Number of candidates to skip. */
+                offset?: number;
+                /** @description Maximum number of candidates. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of candidates */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CandidateListPage"];
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Neither JSON nor CSV is acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description There is no ranking yet */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description The filter is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-candidates.csv": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only candidates that match this filter expression.
+                 * @example type = dbo:Building and score >= 0.3
+                 */
+                filter?: string;
+                /** @description Only candidates with this mark. */
+                mark?: "undropped" | "all" | "keep" | "drop" | "none";
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All selected candidates */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description There is no ranking yet */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description The filter is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-candidates-marks": {
+        parameters: {
+            query?: {
+                /** @description Number of changes to skip. */
+                offset?: number;
+                /** @description Maximum number of changes. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of changes */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkHistoryPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-crawls-id-candidates-marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMarks"];
+            };
+        };
+        responses: {
+            /** @description Marked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkingResult"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description There is no ranking */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description An entity is not a candidate; `hint` has similar ones */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-crawls-id-candidates-marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Undone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoResult"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-document": {
+        parameters: {
+            query: {
+                /**
+                 * @description The URI, which is normalized as in a crawl.
+                 * @example http://dbpedia.org/resource/Cologne
+                 */
+                uri: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                    "application/n-quads": string;
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Neither JSON nor N-Quads is acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-documents": {
+        parameters: {
+            query?: {
+                /** @description Only entries after this number. */
+                after?: number;
+                /** @description Maximum number of entries. A page with fewer entries is not necessarily the last page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of documents */
+            200: {
+                headers: {
+                    /** @description The next page (`next`) */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentListPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-download-nquads": {
+        parameters: {
+            query?: {
+                /** @description Whether to include the provenance of the documents. */
+                provenance?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the crawl */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The harvest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/n-quads": string;
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such crawl */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-download-nquads.gz": {
+        parameters: {
+            query?: {
+                /** @description Whether to include the provenance of the documents. */
+                provenance?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the crawl */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The harvest as N-Quads in a gzip file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": number[];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such crawl */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-download-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the crawl */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, as `lodeward crawl --report` writes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such crawl, or it never ran */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-download-warc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the crawl */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description WARC files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordingList"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such crawl */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-download-warc-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the crawl. */
+                id: number;
+                /** @description File name, as listed. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": number[];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such crawl, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-events": {
+        parameters: {
+            query?: {
+                /** @description Whether to also send an event for every request of a crawl. These events may be frequent. */
+                requests?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, until the client disconnects */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Event"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many subscribers, or the service is shutting down */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-crawls-id-explain": {
+        parameters: {
+            query: {
+                /**
+                 * @description The URI, which is normalized as in a crawl.
+                 * @example http://dbpedia.org/resource/Cologne
+                 */
+                uri: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The explanation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the crawl */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last export */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such crawl, or it was not exported */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-crawls-id-export": {
+        parameters: {
+            query?: {
+                /** @description Candidates to export, by mark. */
+                only?: "kept" | "undropped" | "all";
+                /** @description Only candidates that match this filter expression are exported. */
+                filter?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the crawl */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Exported */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such crawl */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The candidates are not ranked yet, none is selected, an export is already waiting, or the crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description The filter is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-crawls-id-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the crawl */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such crawl, or it was not exported */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is being exported, and another export is waiting */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-log": {
+        parameters: {
+            query?: {
+                /** @description Only entries after this number. */
+                after?: number;
+                /** @description Maximum number of entries. A page with fewer entries is not necessarily the last page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of outcomes */
+            200: {
+                headers: {
+                    /** @description The next page (`next`) */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-crawls-id-pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The crawl is pausing or paused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crawl"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl has ended */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-ranking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ranking */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RankingDetail"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description There is no ranking yet */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-crawls-id-ranking": {
+        parameters: {
+            query?: {
+                /** @description Ranker: `auto`, `hybrid`, `ejsim+`, `ejsim`, `njsim`, `pagerank`, `ppr`, `nb`. */
+                ranker?: string;
+                /**
+                 * @description Maximum number of links between a candidate and a seed; default: as in the ranking at the end
+                 *     of the crawl.
+                 */
+                max_hops?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ranking */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RankingDetail"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description A ranking of the crawl is already waiting, or the crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-crawls-id-resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The crawl is queued or running */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crawl"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is finished, has reached the document limit of the service, or its files are damaged */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-seeds": {
+        parameters: {
+            query?: {
+                /** @description Number of seeds to skip. */
+                offset?: number;
+                /** @description Maximum number of seeds. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of seeds */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeedListPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-crawls-id-stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The crawl is stopping or stopped */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crawl"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl has ended */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-docs-style.css": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The style sheet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/css": string;
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-events": {
+        parameters: {
+            query?: {
+                /** @description Whether to also send an event for every request of a crawl. These events may be frequent. */
+                requests?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, until the client disconnects */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Event"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many subscribers, or the service is shutting down */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-imports": {
+        parameters: {
+            query?: {
+                /** @description Number of imports to skip. */
+                offset?: number;
+                /** @description Maximum number of imports. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of imports */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-imports-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of an import.
+                 * @example buildings
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "put-imports-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of an import.
+                 * @example buildings
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description RDF in any format that crawls read, packed or not */
+        requestBody: {
+            content: {
+                "application/ld+json": string;
+                "application/n-quads": string;
+                "application/n-triples": string;
+                "application/rdf+xml": string;
+                "application/trig": string;
+                "text/html": string;
+                "text/turtle": string;
+            };
+        };
+        responses: {
+            /** @description Replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description There are too many imports */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-imports-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of an import.
+                 * @example buildings
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-instances-roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All roles */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceRoleList"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentUser"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "put-me-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The current password is wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Authentication is disabled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All rules */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleList"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-rules-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a rule.
+                 * @example surroundings
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "put-rules-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a rule.
+                 * @example surroundings
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRule"];
+            };
+        };
+        responses: {
+            /** @description Replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description There are too many rules */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-rules-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a rule.
+                 * @example surroundings
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-search": {
+        parameters: {
+            query: {
+                /**
+                 * @description The words.
+                 * @example gothic cathedral
+                 */
+                q: string;
+                /** @description Retrieval method. */
+                method?: "ranked" | "bm25f";
+                /**
+                 * @description Only entities of this type: an IRI, a name with a usual prefix, or words of its name.
+                 * @example dbo:Building
+                 */
+                type?: string;
+                /** @description Only entities that a document of this crawl describes. */
+                crawl?: number;
+                /** @description Only entities with this mark in `crawl`; without `crawl`, marks are ignored. */
+                mark?: "undropped" | "all" | "keep" | "drop" | "none";
+                /**
+                 * @description Only entities of this domain, or described by a document of it.
+                 * @example dbpedia.org
+                 */
+                domain?: string;
+                /** @description Only entities with statements in this graph. */
+                graph?: string;
+                /**
+                 * @description Only entities with a text in this language.
+                 * @example en
+                 */
+                language?: string;
+                /** @description Whether the last word is the beginning of a word. */
+                prefix?: boolean;
+                /** @description Whether to count types, domains and languages of the best 1,000 results. */
+                facets?: boolean;
+                /** @description Maximum number of results. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The best entities */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description There is no such crawl */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The search index is disabled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description The words or a filter are invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginRequest"];
+            };
+        };
+        responses: {
+            /** @description Logged in */
+            200: {
+                headers: {
+                    /** @description The session */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginResponse"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Wrong user name or password */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Cross-site request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Logged out */
+            204: {
+                headers: {
+                    /** @description Deletes the session cookie */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingList"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All templates */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateList"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-templates-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a template.
+                 * @example geography
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "put-templates-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a template.
+                 * @example geography
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/toml": string;
+            };
+        };
+        responses: {
+            /** @description Replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description There are too many templates */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-templates-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a template.
+                 * @example geography
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The template is shipped with the program */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-tokens": {
+        parameters: {
+            query?: {
+                /** @description Owner; default: the authenticated user. Only admins may list tokens of other users. */
+                user?: components["schemas"]["UserName"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Authentication is disabled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description There are too many tokens, or authentication is disabled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-tokens-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the token */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The token has a higher role than this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such token */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All users */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserRequest"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The name is taken, or there are too many users */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-users-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User name */
+                name: components["schemas"]["UserName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-users-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User name */
+                name: components["schemas"]["UserName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description No enabled admin would be left */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "patch-users-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User name */
+                name: components["schemas"]["UserName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserPatch"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description No such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description No enabled admin would be left */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-assets-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a file that the page loads. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The file has not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Alive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/openmetrics-text": string;
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The service is not ready; `detail` gives the reason */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-sparql": {
+        parameters: {
+            query?: {
+                /** @description The query */
+                query?: string;
+                /** @description Default graph */
+                "default-graph-uri"?: string[];
+                /** @description Named graphs */
+                "named-graph-uri"?: string[];
+                /** @description Time limit in seconds, if it is lower than that of the service */
+                timeout?: number;
+                /** @description Whether string functions accept IRIs, as many published queries expect */
+                lenient?: boolean;
+                /** @description Whether to include the provenance of documents; otherwise only provenance graphs that the request names are visible */
+                "with-provenance"?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result, or the service description */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": unknown;
+                    "application/n-quads": string;
+                    "application/n-triples": string;
+                    "application/rdf+xml": string;
+                    "application/sparql-results+json": unknown;
+                    "application/sparql-results+xml": string;
+                    "application/trig": string;
+                    "text/csv": string;
+                    "text/tab-separated-values": string;
+                    "text/turtle": string;
+                };
+            };
+            /** @description The request is not valid SPARQL, or cannot be evaluated */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The role of the user does not allow `SERVICE`, or the endpoint is on a private network */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The client accepts none of the result formats */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A remote endpoint of the request failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A query limit was exceeded, or too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "post-sparql": {
+        parameters: {
+            query?: {
+                /** @description Default graph of a query */
+                "default-graph-uri"?: string[];
+                /** @description Named graphs of a query */
+                "named-graph-uri"?: string[];
+                /** @description Default graph of an update */
+                "using-graph-uri"?: string[];
+                /** @description Named graphs of an update */
+                "using-named-graph-uri"?: string[];
+                /** @description Time limit in seconds, if it is lower than that of the service */
+                timeout?: number;
+                /** @description Whether string functions accept IRIs, as many published queries expect */
+                lenient?: boolean;
+                /** @description Whether to include the provenance of documents; otherwise only provenance graphs that the request names are visible */
+                "with-provenance"?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/sparql-query": string;
+                "application/sparql-update": string;
+                "application/x-www-form-urlencoded": components["schemas"]["SparqlForm"];
+            };
+        };
+        responses: {
+            /** @description The result of a query */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": unknown;
+                    "application/n-quads": string;
+                    "application/n-triples": string;
+                    "application/rdf+xml": string;
+                    "application/sparql-results+json": unknown;
+                    "application/sparql-results+xml": string;
+                    "application/trig": string;
+                    "text/csv": string;
+                    "text/tab-separated-values": string;
+                    "text/turtle": string;
+                };
+            };
+            /** @description Updated */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid SPARQL, or cannot be evaluated */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The role of the user does not allow the update, `SERVICE` or `LOAD` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A graph to clear or drop does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The client accepts none of the result formats */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description A graph to create already exists, or a graph to change is one of provenance */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A remote endpoint of the request failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A query limit was exceeded, or too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-store": {
+        parameters: {
+            query?: {
+                /** @description Name of the graph */
+                graph?: string;
+                /** @description Selects the default graph; the value is ignored */
+                default?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The graph */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": unknown;
+                    "application/n-quads": string;
+                    "application/n-triples": string;
+                    "application/rdf+xml": string;
+                    "application/trig": string;
+                    "text/turtle": string;
+                };
+            };
+            /** @description The name of the graph is not an IRI */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description The graph does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The client accepts none of the RDF formats */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "put-store": {
+        parameters: {
+            query?: {
+                /** @description Name of the graph */
+                graph?: string;
+                /** @description Selects the default graph; the value is ignored */
+                default?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/n-quads": string;
+                "application/n-triples": string;
+                "application/rdf+xml": string;
+                "application/trig": string;
+                "text/turtle": string;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Replaced */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body cannot be parsed, or the name of the graph is not an IRI */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The role of the user does not allow changes to the archive */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The graph is generated from a provenance record */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "post-store": {
+        parameters: {
+            query?: {
+                /** @description Name of the graph */
+                graph?: string;
+                /** @description Selects the default graph; the value is ignored */
+                default?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/n-quads": string;
+                "application/n-triples": string;
+                "application/rdf+xml": string;
+                "application/trig": string;
+                "multipart/form-data": string;
+                "text/turtle": string;
+            };
+        };
+        responses: {
+            /** @description Added */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body cannot be parsed, or the name of the graph is not an IRI */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The role of the user does not allow changes to the archive */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The graph is generated from a provenance record */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-store": {
+        parameters: {
+            query?: {
+                /** @description Name of the graph */
+                graph?: string;
+                /** @description Selects the default graph; the value is ignored */
+                default?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The name of the graph is not an IRI */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The role of the user does not allow changes to the archive */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The graph does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The graph is generated from a provenance record */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-store-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a graph whose IRI is this URL */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The graph */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": unknown;
+                    "application/n-quads": string;
+                    "application/n-triples": string;
+                    "application/rdf+xml": string;
+                    "application/trig": string;
+                    "text/turtle": string;
+                };
+            };
+            /** @description The name of the graph is not an IRI */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description The graph does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The client accepts none of the RDF formats */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "put-store-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a graph whose IRI is this URL */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/n-quads": string;
+                "application/n-triples": string;
+                "application/rdf+xml": string;
+                "application/trig": string;
+                "text/turtle": string;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Replaced */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body cannot be parsed, or the name of the graph is not an IRI */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The role of the user does not allow changes to the archive */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The graph is generated from a provenance record */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "post-store-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a graph whose IRI is this URL */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/n-quads": string;
+                "application/n-triples": string;
+                "application/rdf+xml": string;
+                "application/trig": string;
+                "multipart/form-data": string;
+                "text/turtle": string;
+            };
+        };
+        responses: {
+            /** @description Added */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body cannot be parsed, or the name of the graph is not an IRI */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The role of the user does not allow changes to the archive */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The graph is generated from a provenance record */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-store-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a graph whose IRI is this URL */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The name of the graph is not an IRI */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The role of the user does not allow changes to the archive */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The graph does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The graph is generated from a provenance record */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "post-update": {
+        parameters: {
+            query?: {
+                /** @description Default graph */
+                "using-graph-uri"?: string[];
+                /** @description Named graphs */
+                "using-named-graph-uri"?: string[];
+                /** @description Time limit in seconds, if it is lower than that of the service */
+                timeout?: number;
+                /** @description Whether string functions accept IRIs, as many published queries expect */
+                lenient?: boolean;
+                /** @description Whether to include the provenance of documents; otherwise only provenance graphs that the request names are visible */
+                "with-provenance"?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/sparql-update": string;
+                "application/x-www-form-urlencoded": components["schemas"]["SparqlForm"];
+            };
+        };
+        responses: {
+            /** @description Updated */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid SPARQL, or cannot be evaluated */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description The role of the user does not allow the update, `SERVICE` or `LOAD` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A graph to clear or drop does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description A graph to create already exists, or a graph to change is one of provenance */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A remote server of the request failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A query limit was exceeded, or too many queries are running */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}
