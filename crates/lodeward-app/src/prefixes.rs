@@ -13,6 +13,7 @@ const PREFIXES: &[(&str, &str)] = &[
     ("edm", "http://www.europeana.eu/schemas/edm/"),
     ("geo", "http://www.w3.org/2003/01/geo/wgs84_pos#"),
     ("gn", "http://www.geonames.org/ontology#"),
+    ("lodeward", "urn:lodeward:"),
     ("nmo", "http://nomisma.org/ontology#"),
     ("wd", "http://www.wikidata.org/entity/"),
     ("wdt", "http://www.wikidata.org/prop/direct/"),

@@ -7,11 +7,18 @@ use fjall::Readable;
 use oxrdf::{Term, TermRef};
 
 use crate::Collection;
+use crate::chunk::Chunk;
 use crate::error::ArchiveError;
 use crate::keys::{self, PostingKey};
 use crate::scan::IdPattern;
 use crate::snapshot::Snapshot;
-use crate::term::TermId;
+use crate::term::{self, TermId};
+
+/// Number of terms that are read at once.
+const TERMS_AHEAD: u64 = 32;
+
+/// Longer terms are not kept in memory ahead.
+const MAX_TERM_BYTES_AHEAD: usize = 4 << 10;
 
 /// How many statements with an object are read.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +42,62 @@ pub struct IncomingStatements {
     pub is_cut: bool,
 }
 
+/// The statements that were read so far.
+struct IncomingReading<'a> {
+    found: IncomingStatements,
+    bounds: &'a IncomingBounds,
+    /// Number of predicates with statements.
+    predicates: usize,
+}
+
+impl IncomingReading<'_> {
+    /// Adds the statements of a chunk. Returns `false` if there are more of the predicate than are read.
+    fn add_chunk(&mut self, chunk: &Chunk, predicate: u64, object: u64, known: &mut foldhash::HashSet<u64>) -> bool {
+        let Some(query) = chunk.query([None, Some(predicate), Some(object)]) else { return true };
+        let mut from = 0;
+        while let Some(position) = chunk.find(query, from) {
+            from = position + 1;
+            let [subject, ..] = chunk.triple(position);
+            if known.insert(subject) {
+                if known.len() > self.bounds.max_per_predicate {
+                    self.found.cut_predicates.push(predicate);
+                    return false;
+                }
+                self.found.statements.push([subject, predicate]);
+            }
+        }
+        true
+    }
+
+    /// Counts the predicate whose subjects are `known`.
+    fn end_predicate(&mut self, known: &mut foldhash::HashSet<u64>) {
+        self.predicates += usize::from(!known.is_empty());
+        self.found.is_cut |= self.predicates == self.bounds.max_predicates;
+        known.clear();
+    }
+}
+
 impl Snapshot {
     /// The term with this number.
     pub fn numbered_term(&self, number: u64) -> Result<Term, ArchiveError> {
         self.term(TermId(number))
+    }
+
+    /// As [`Snapshot::numbered_term`], for a reader that also needs the terms of neighbouring numbers,
+    /// which are those of the same document: some of them are read at once.
+    pub fn numbered_term_ahead(&self, number: u64) -> Result<Term, ArchiveError> {
+        if TermId(number).is_in_dictionary() && !self.is_term_cached(number) {
+            let keys = keys::number_key(number)..keys::number_key(number + TERMS_AHEAD);
+            for entry in self.view().range(&self.tables().terms, keys) {
+                let (key, bytes) = entry.into_inner()?;
+                if bytes.len() <= MAX_TERM_BYTES_AHEAD
+                    && let Some(term) = term::decode(&bytes)
+                {
+                    self.cache_term(keys::parse_number_key(&key)?, term);
+                }
+            }
+        }
+        self.numbered_term(number)
     }
 
     /// The number of a term; `None` if no quad ever contained it.
@@ -75,7 +134,7 @@ impl Snapshot {
                 let parsed = keys::parse_numbers(&entry.key()?);
                 let [subject, chunk] = parsed.ok_or_else(|| ArchiveError::corrupted("invalid posting key"))?;
                 // A posting can refer to a removed chunk.
-                if last == Some(subject) || !snapshot.is_published(chunk) || snapshot.encoded_chunk(chunk)?.is_none() {
+                if last == Some(subject) || snapshot.chunk(chunk)?.is_none() {
                     return Ok(None);
                 }
                 last = Some(subject);
@@ -88,37 +147,48 @@ impl Snapshot {
     /// The statements with an object, within bounds: the first of each predicate, in the order of
     /// their chunks.
     pub fn incoming(&self, object: u64, bounds: &IncomingBounds) -> Result<IncomingStatements, ArchiveError> {
-        let mut found = IncomingStatements::default();
-        let end = keys::key(b'o', &[object + 1]);
+        let mut reading = IncomingReading { found: IncomingStatements::default(), bounds, predicates: 0 };
         let mut next = keys::object_prefix(object);
-        let mut predicates = 0;
-        while let Some(entry) = self.view().range(&self.tables().postings, next..end.clone()).next() {
-            let parsed = keys::parse_numbers(&entry.key()?);
-            let [_, predicate, _] = parsed.ok_or_else(|| ArchiveError::corrupted("invalid posting key"))?;
+        // Postings are sorted by predicate. They are read in one pass, except those of predicates that
+        // need not be read to the end, which may be very many.
+        while let Some(predicate) = self.read_incoming(object, next, &mut reading)? {
             next = keys::key(b'o', &[object, predicate + 1]);
-            if bounds.skipped_predicate == Some(predicate) {
-                continue;
+        }
+        Ok(reading.found)
+    }
+
+    /// Reads the postings of an object from a key on. Returns a predicate whose other postings are to be
+    /// skipped; `None` at the end.
+    fn read_incoming(
+        &self,
+        object: u64,
+        from: Vec<u8>,
+        reading: &mut IncomingReading<'_>,
+    ) -> Result<Option<u64>, ArchiveError> {
+        let end = keys::key(b'o', &[object + 1]);
+        let mut last = None;
+        let mut known = foldhash::HashSet::default();
+        for entry in self.view().range(&self.tables().postings, from..end) {
+            let parsed = keys::parse_numbers(&entry.key()?);
+            let [_, predicate, number] = parsed.ok_or_else(|| ArchiveError::corrupted("invalid posting key"))?;
+            if reading.bounds.skipped_predicate == Some(predicate) {
+                return Ok(Some(predicate));
             }
-            let before = found.statements.len();
-            let pattern = IdPattern { terms: [None, Some(predicate), Some(object)], graph: None };
-            let mut known = foldhash::HashSet::default();
-            for quad in self.scan(pattern) {
-                let [_, subject, ..] = quad?;
-                if known.insert(subject) {
-                    if known.len() > bounds.max_per_predicate {
-                        found.cut_predicates.push(predicate);
-                        break;
-                    }
-                    found.statements.push([subject, predicate]);
+            if last != Some(predicate) {
+                last = Some(predicate);
+                reading.end_predicate(&mut known);
+                if reading.found.is_cut {
+                    return Ok(None);
                 }
             }
             // A posting can refer to a removed chunk.
-            predicates += usize::from(found.statements.len() > before);
-            if predicates == bounds.max_predicates {
-                found.is_cut = true;
-                break;
+            let Some(chunk) = self.chunk(number)? else { continue };
+            if !reading.add_chunk(&chunk, predicate, object, &mut known) {
+                reading.end_predicate(&mut known);
+                return Ok(Some(predicate).filter(|_| !reading.found.is_cut));
             }
         }
-        Ok(found)
+        reading.end_predicate(&mut known);
+        Ok(None)
     }
 }

@@ -131,6 +131,16 @@ impl Snapshot {
         Ok(term)
     }
 
+    /// Whether a term is in memory.
+    pub(crate) fn is_term_cached(&self, number: u64) -> bool {
+        self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner).get(number).is_some()
+    }
+
+    /// Keeps a term in memory.
+    pub(crate) fn cache_term(&self, number: u64, term: Term) {
+        self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner).put(number, term);
+    }
+
     fn node(&self, id: TermId) -> Result<NamedOrBlankNode, ArchiveError> {
         match self.term(id)? {
             Term::NamedNode(node) => Ok(node.into()),

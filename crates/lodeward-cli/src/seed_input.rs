@@ -155,7 +155,7 @@ impl SeedInput<'_> {
         let opener = ArchiveOpener { config: self.config, data, interrupt: &interrupt, quiet: self.quiet };
         let (targets, archive) = opener.open()?;
         opener.catch_up(&targets)?;
-        Ok(labels::archive_labels(self.config, &archive))
+        Ok(labels::archive_labels(self.config, &archive, &targets))
     }
 
     fn print_warnings(&self, warnings: &[SeedWarning]) {

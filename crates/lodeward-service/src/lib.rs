@@ -37,6 +37,7 @@ pub mod users;
 mod audit;
 mod jobs;
 mod enrichment;
+mod entity_jobs;
 mod backups;
 mod sparql;
 mod metrics;

@@ -20,6 +20,7 @@ use crate::audit::AuditLog;
 use crate::backups::Backups;
 use crate::data_dir_lock::{DataDirLock, ServiceInfo};
 use crate::enrichment::EnrichmentStore;
+use crate::entity_jobs::EntityJobs;
 use crate::error::ServiceError;
 use crate::jobs::{JobRuntime, JobTable};
 use crate::limits::{KeyedLimit, MAX_CANDIDATE_CACHE_BYTES, MAX_DOWNLOADS, MAX_PER_CRAWL, Slots};
@@ -50,6 +51,7 @@ pub struct Service {
     pub(crate) archive: Archive,
     /// The search index, if it is enabled.
     pub(crate) search: Option<Arc<SearchIndex>>,
+    pub(crate) entity_jobs: EntityJobs,
     pub(crate) jobs: Arc<JobTable>,
     job_runtime: JobRuntime,
     pub(crate) archive_access: ArchiveAccess,
@@ -110,7 +112,7 @@ impl Service {
         let closing = watch::Sender::new(false);
         job_runtime.handle().spawn(watch_archive(archive.clone(), closing.subscribe()));
         Ok(Arc::new(Self {
-            archive_access: ArchiveAccess::new(&archive, config),
+            archive_access: ArchiveAccess::new(&archive, search.clone(), config),
             downloads: Slots::new(MAX_DOWNLOADS),
             templates: Mutex::default(),
             candidates: CandidateCache::new(MAX_CANDIDATE_CACHE_BYTES),
@@ -132,6 +134,7 @@ impl Service {
             job_runtime,
             users,
             audit,
+            entity_jobs: EntityJobs::new(closing.subscribe()),
             closing,
             lock,
         }))
@@ -153,6 +156,12 @@ impl Service {
     #[must_use]
     pub fn archive(&self) -> &Archive {
         &self.archive
+    }
+
+    /// The search index, if it is enabled.
+    #[must_use]
+    pub fn search_index(&self) -> Option<&Arc<SearchIndex>> {
+        self.search.as_ref()
     }
 
     /// A crawl, as of its last commit. It is open, and cannot be deleted, until the result is dropped.

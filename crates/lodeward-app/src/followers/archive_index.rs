@@ -12,8 +12,9 @@ pub trait ArchiveIndex: Any + Send + Sync {
     /// Whether a thread updates the index.
     fn is_running(&self) -> bool;
 
-    /// Updates the index to the current state of the archive.
-    fn update(&self) -> Result<(), Box<dyn Error + Send + Sync>>;
+    /// Updates the index to the current state of the archive, unless that takes long: then the next
+    /// search does it.
+    fn update_if_small(&self) -> Result<(), Box<dyn Error + Send + Sync>>;
 
     /// Builds the index from scratch.
     fn rebuild(&self) -> Result<(), Box<dyn Error + Send + Sync>>;

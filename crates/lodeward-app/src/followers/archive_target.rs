@@ -162,9 +162,9 @@ impl Follower for IndexedFollower {
 
     fn finish(&mut self) -> Result<(), FollowerError> {
         self.follower.finish()?;
-        // Without a crawl, the next search updates the index.
+        // After a fast crawl, or without one, the next search updates the index.
         if self.index.is_running()
-            && let Err(error) = self.index.update()
+            && let Err(error) = self.index.update_if_small()
         {
             tracing::error!(error = error_chain::with_causes(&*error), "search index not updated");
         }

@@ -1,20 +1,32 @@
-//! Finds entities by plain words, with filters, snippets and reasons.
+//! Finds entities by plain words, with filters, snippets and reasons; similar entities, clusters of
+//! entities, and proposed links between them.
 
+pub mod clusters;
+pub mod links;
+mod result_file;
+mod selection;
+mod similar;
 mod snippet;
+mod sparql;
+
+pub use self::selection::{EntitySelection, SelectedEntities};
+pub use self::similar::{SimilarResult, similar};
+pub use self::sparql::SparqlSearch;
 
 use std::path::Path;
+use std::sync::Arc;
 
-use lodeward_archive::{ArchiveError, Collection, Snapshot};
+use lodeward_archive::ArchiveError;
 use lodeward_search::SearchError;
-use lodeward_search::retrieve::{
-    FEATURE_NAMES, Facet, Hit, Method, RetrievalOptions, SearchFilter, SearchRequest, TypeFilter,
-};
+use lodeward_search::retrieve::published::QueryTypeChoice;
+use lodeward_search::retrieve::{Facet, Hit, Method, ScorePart, SearchFilter, SearchRequest, TypeFilter};
 use serde::Serialize;
 
 use self::snippet::SnippetFinder;
 use crate::data_dir::CrawlDir;
 use crate::display_text::single_line;
-use crate::followers::search::{SearchIndex, SearchIndexError};
+use crate::followers::search::{SearchIndex, SearchIndexError, is_of_crawl};
+use crate::json_file::FileError;
 use crate::prefixes::expand_name;
 use crate::review::{MarkFile, MarkFilter, MarkKind, MarksError};
 
@@ -43,6 +55,24 @@ pub enum EntitySearchError {
     /// Marks belong to a crawl.
     #[error("marks can be selected only with a crawl")]
     MarkWithoutCrawl,
+    /// The archive has no such entity.
+    #[error("<{0}> is not an entity of the archive")]
+    UnknownEntity(String),
+    /// Entities were not clustered yet.
+    #[error("there are no clusters")]
+    NoClusters,
+    /// There is no such cluster.
+    #[error("there is no cluster {0}")]
+    UnknownCluster(u32),
+    /// Too many entities to compare.
+    #[error("{0} entities are selected, more than {max}", max = links::MAX_LINK_ENTITIES)]
+    TooMany(usize),
+    /// There is no such proposed link.
+    #[error("there is no proposed link {0}")]
+    UnknownLink(String),
+    /// A result cannot be stored or read.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl From<SearchError> for EntitySearchError {
@@ -64,6 +94,9 @@ pub struct EntitySearch {
     pub words: String,
     /// Retrieval method.
     pub method: Method,
+    /// The type of entities that the words ask for, such as `film`, in the method `published`; detected
+    /// if there is none.
+    pub query_type: Option<String>,
     /// Maximum number of results.
     pub limit: usize,
     /// IRIs of types, names with a usual prefix, or words of their names.
@@ -172,7 +205,13 @@ pub fn search(index: &SearchIndex, data: &Path, search: &EntitySearch) -> Result
         is_prefix: search.is_prefix,
         has_facets: search.has_facets,
     };
-    let options = RetrievalOptions::default();
+    let mut options = index.retrieval_options().clone();
+    if search.method == Method::Published {
+        options.published.expansion.clusters = clusters::neighbours(data).map(Arc::new);
+    }
+    if let Some(name) = &search.query_type {
+        options.published.affinity.query_type = QueryTypeChoice::Given(name.clone());
+    }
     let snapshot = index.archive().snapshot();
     let marks = match (search.mark, search.crawl) {
         (_, Some(crawl)) => Some(MarkFile::open(CrawlDir::new(data, crawl).path())?),
@@ -189,7 +228,7 @@ pub fn search(index: &SearchIndex, data: &Path, search: &EntitySearch) -> Result
         })
     })?;
     let finder = SnippetFinder::new(&snapshot, &outcome.terms);
-    let result = |hit: Hit| entity_result(hit, search.method, &options, &finder);
+    let result = |hit: Hit| entity_result(hit, &finder);
     let corrections = outcome.corrections.into_iter();
     Ok(EntityResults {
         results: outcome.hits.into_iter().map(result).collect::<Result<_, _>>()?,
@@ -206,19 +245,21 @@ fn check_words(words: &str) -> Result<(), EntitySearchError> {
 }
 
 fn filter(search: &EntitySearch) -> Result<SearchFilter, EntitySearchError> {
-    let type_filter = |text: &String| {
-        if !text.contains(':') {
-            return Ok(TypeFilter::Words(text.clone()));
-        }
-        let iri = expand_name(text).ok_or_else(|| EntitySearchError::UnknownPrefix(text.clone()))?;
-        Ok(TypeFilter::Iri(iri))
-    };
     Ok(SearchFilter {
-        types: search.types.iter().map(type_filter).collect::<Result<_, EntitySearchError>>()?,
+        types: search.types.iter().map(|text| type_filter(text)).collect::<Result<_, _>>()?,
         graphs: search.graphs.clone(),
         domains: search.domains.clone(),
         languages: search.languages.clone(),
     })
+}
+
+/// A type as users write it: an IRI, a name with a usual prefix, or words of its name.
+fn type_filter(text: &str) -> Result<TypeFilter, EntitySearchError> {
+    if !text.contains(':') {
+        return Ok(TypeFilter::Words(text.to_owned()));
+    }
+    let iri = expand_name(text).ok_or_else(|| EntitySearchError::UnknownPrefix(text.to_owned()))?;
+    Ok(TypeFilter::Iri(iri))
 }
 
 fn is_selected(filter: MarkFilter, marks: &MarkFile, iri: &str) -> bool {
@@ -230,36 +271,9 @@ fn is_selected(filter: MarkFilter, marks: &MarkFile, iri: &str) -> bool {
     }
 }
 
-/// Whether a document of a crawl has a statement about an entity.
-fn is_of_crawl(snapshot: &Snapshot, entity: u64, crawl: u32) -> Result<bool, ArchiveError> {
-    let mut last = None;
-    for quad in snapshot.numbered_quads(entity) {
-        let [graph, ..] = quad?;
-        if last != Some(graph) {
-            last = Some(graph);
-            if snapshot.is_in_collection(graph, Collection(crawl))? {
-                return Ok(true);
-            }
-        }
-    }
-    Ok(false)
-}
-
-fn entity_result(
-    hit: Hit,
-    method: Method,
-    options: &RetrievalOptions,
-    finder: &SnippetFinder<'_>,
-) -> Result<EntityResult, EntitySearchError> {
-    let why = match hit.features {
-        Some(features) => FEATURE_NAMES
-            .into_iter()
-            .zip(features)
-            .zip(options.weights.0)
-            .map(|((feature, value), weight)| FeatureShare { feature, value, share: value * weight })
-            .collect(),
-        None => vec![FeatureShare { feature: method.name(), value: hit.score, share: hit.score }],
-    };
+fn entity_result(hit: Hit, finder: &SnippetFinder<'_>) -> Result<EntityResult, EntitySearchError> {
+    let part = |part: ScorePart| FeatureShare { feature: part.name, value: part.value, share: part.share };
+    let why = hit.parts.into_iter().map(part).collect();
     Ok(EntityResult {
         snippet: finder.find(hit.key.0)?,
         label: single_line(&hit.label).into_owned(),

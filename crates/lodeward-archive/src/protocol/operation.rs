@@ -12,7 +12,8 @@ use super::rdf_body::body_type;
 use super::response::ProtocolResponse;
 use super::{ProtocolEndpoint, accept_header, archive_problem, description};
 use crate::sparql::{
-    QueryError, QueryLimit, QueryOptions, QueryOutput, ResultFormat, ServiceCallError, UpdateError, UpdateOptions,
+    QueryError, QueryLimit, QueryOptions, QueryOutput, ResultFormat, ServiceCallError, TextSearchError, UpdateError,
+    UpdateOptions,
 };
 
 /// The operations that a path accepts.
@@ -212,7 +213,12 @@ fn run_update(
 
 fn query_problem(error: &QueryError) -> ProtocolProblem {
     match error {
-        QueryError::Syntax(_) | QueryError::Evaluation(_) => ProtocolProblem::bad_request(error.to_string()),
+        QueryError::Search(TextSearchError::Failed(_)) => {
+            ProtocolProblem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+        }
+        QueryError::Syntax(_) | QueryError::Evaluation(_) | QueryError::Search(_) => {
+            ProtocolProblem::bad_request(error.to_string())
+        }
         QueryError::Format { .. } => ProtocolProblem::new(StatusCode::NOT_ACCEPTABLE, error.to_string()),
         QueryError::Stopped(limit) => limit_problem(limit, error),
         QueryError::Service { source, .. } if source.is_forbidden() => forbidden_problem(source),
@@ -223,9 +229,10 @@ fn query_problem(error: &QueryError) -> ProtocolProblem {
 
 fn update_problem(error: &UpdateError) -> ProtocolProblem {
     match error {
-        UpdateError::Syntax(_) | UpdateError::ConflictingUsing | UpdateError::Evaluation(_) => {
-            ProtocolProblem::bad_request(error.to_string())
-        }
+        UpdateError::Syntax(_)
+        | UpdateError::ConflictingUsing
+        | UpdateError::Evaluation(_)
+        | UpdateError::Search(_) => ProtocolProblem::bad_request(error.to_string()),
         UpdateError::GraphExists(_) | UpdateError::ProvenanceGraph(_) => {
             ProtocolProblem::new(StatusCode::CONFLICT, error.to_string())
         }

@@ -7,6 +7,7 @@ use spareval::QueryEvaluationError;
 
 use super::result_format::{ResultFormat, ResultKind};
 use super::service_handler::ServiceCallError;
+use super::text_search::TextSearchError;
 use crate::ArchiveError;
 
 /// The limit that stopped a query.
@@ -133,6 +134,9 @@ pub enum QueryError {
     /// The query needs a thread, and none can be started.
     #[error("cannot start a thread for the query: {0}")]
     Thread(#[source] std::io::Error),
+    /// `lodeward:search` cannot be evaluated.
+    #[error("cannot evaluate lodeward:search: {0}")]
+    Search(#[from] TextSearchError),
     /// The evaluation failed.
     #[error("cannot evaluate query: {0}")]
     Evaluation(#[source] QueryEvaluationError),
@@ -184,6 +188,9 @@ pub enum UpdateError {
     /// The update needs a thread, and none can be started.
     #[error("cannot start a thread for the update: {0}")]
     Thread(#[source] std::io::Error),
+    /// `lodeward:search` cannot be evaluated.
+    #[error("cannot evaluate lodeward:search: {0}")]
+    Search(#[from] TextSearchError),
     /// The evaluation failed.
     #[error("cannot evaluate update: {0}")]
     Evaluation(#[source] QueryEvaluationError),

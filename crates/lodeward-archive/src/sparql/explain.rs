@@ -12,7 +12,7 @@ use super::error::QueryError;
 use super::options::QueryOptions;
 use super::query::{QueryGraphs, build_evaluator};
 use super::query_control::{QueryControl, run_guarded};
-use super::{functions, plan, query_thread, syntax};
+use super::{functions, plan, query_thread, syntax, text_search};
 use crate::Snapshot;
 
 /// The plan of a query: a tree of operations, in which each one reads from its children.
@@ -55,6 +55,7 @@ impl Snapshot {
         control: &Arc<QueryControl>,
         reading: ReadMode,
     ) -> Result<QueryPlan, QueryError> {
+        text_search::expand(plan::query_pattern(&mut query), options.search.as_ref())?;
         let dataset = QueryGraphs::from_query(&mut query, options);
         let prepared = plan::prepare_query(&mut query, self, &dataset, options.lenient, control)?;
         let estimates = plan::estimate_patterns(&mut query, self, &dataset)?;

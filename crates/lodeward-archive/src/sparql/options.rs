@@ -7,6 +7,7 @@ use oxrdf::NamedNode;
 
 use super::cancel::CancellationToken;
 use super::service_handler::ServiceHandler;
+use super::text_search::TextSearch;
 
 /// The default graph of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub struct QueryOptions {
     pub with_provenance: bool,
     /// The handler of `SERVICE`. Without one, `SERVICE` is an error.
     pub services: Option<Arc<dyn ServiceHandler>>,
+    /// The search of `lodeward:search`. Without one, it is an error.
+    pub search: Option<Arc<dyn TextSearch>>,
     /// Cancels the query.
     pub cancel: CancellationToken,
 }
@@ -76,6 +79,8 @@ pub struct UpdateOptions {
     pub with_provenance: bool,
     /// The handler of `SERVICE` and `LOAD`. Without one, they are errors.
     pub services: Option<Arc<dyn ServiceHandler>>,
+    /// The search of `lodeward:search`. Without one, it is an error.
+    pub search: Option<Arc<dyn TextSearch>>,
     /// Cancels the update. A cancelled update changes nothing.
     pub cancel: CancellationToken,
 }

@@ -17,7 +17,7 @@ use super::provenance_graphs::ProvenanceScope;
 use super::query_control::{QueryControl, run_guarded};
 use super::query_thread::{QueryThread, ThreadRows, ThreadWork};
 use super::service_handler::RemoteService;
-use super::{plan, prologue, syntax, watchdog};
+use super::{plan, prologue, syntax, text_search, watchdog};
 use crate::Snapshot;
 
 impl Snapshot {
@@ -60,6 +60,7 @@ struct ParsedQuery {
 
 impl ParsedQuery {
     fn evaluate(mut self) -> Result<QueryResults<'static>, QueryError> {
+        text_search::expand(plan::query_pattern(&mut self.query), self.options.search.as_ref())?;
         let dataset = QueryGraphs::from_query(&mut self.query, &self.options);
         let plan = plan::prepare_query(&mut self.query, &self.snapshot, &dataset, self.options.lenient, &self.control)?;
         let evaluator = build_evaluator(&self.control, &plan, self.options.services);

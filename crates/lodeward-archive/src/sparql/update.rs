@@ -20,7 +20,7 @@ use super::options::{QueryOptions, UpdateOptions};
 use super::query::{QueryGraphs, build_evaluator, dataset_graphs};
 use super::query_control::{QueryControl, StopCause, run_guarded};
 use super::service_handler::ServiceCallError;
-use super::{plan, query_thread, syntax};
+use super::{plan, query_thread, syntax, text_search};
 use crate::{Archive, ArchiveError, CommitSummary, Transaction};
 
 impl Archive {
@@ -210,6 +210,7 @@ impl UpdateRun<'_> {
         using: Option<&QueryDataset>,
         mut pattern: GraphPattern,
     ) -> Result<(), UpdateError> {
+        text_search::expand(&mut pattern, self.options.search.as_ref())?;
         let QueryGraphs { view, specification, provenance } = self.options.dataset(using, &mut pattern);
         let reader = self.transaction.reader();
         let base_iri = self.base_iri.clone();
@@ -347,6 +348,7 @@ impl From<QueryError> for UpdateError {
             QueryError::Archive(error) => Self::Archive(error),
             QueryError::Service { endpoint, source } => Self::Service { endpoint, source },
             QueryError::Thread(error) => Self::Thread(error),
+            QueryError::Search(error) => Self::Search(error),
             QueryError::Evaluation(error) => Self::Evaluation(error),
             QueryError::Format { .. } | QueryError::Write(_) => unreachable!("an update writes no result"),
         }

@@ -11,4 +11,5 @@ mod lenient;
 mod limits;
 mod provenance;
 mod services;
+mod text_search;
 mod w3c;

@@ -16,6 +16,7 @@ mod data_dir;
 mod docs_commands;
 mod generated;
 mod import_export;
+mod links;
 mod model;
 mod query;
 mod repair;
@@ -40,11 +41,12 @@ pub(crate) use crawls::{CrawlsArgs, DeleteArgs};
 pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
 pub(crate) use generated::{CompletionsArgs, ManArgs};
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
+pub(crate) use links::{EntityLinksArgs, LinkExportArgs, LinkMarkArgs, LinkUndoArgs, LinksCommand, LinksListArgs};
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
 pub(crate) use repair::RepairArgs;
 pub(crate) use request_logs::RequestLogArgs;
-pub(crate) use search::SearchArgs;
+pub(crate) use search::{ClusterArgs, EntitySelectionArgs, SearchArgs, SimilarArgs};
 pub(crate) use seeds::{SeedSourceArgs, SeedsArgs, TemplatesArgs, TemplatesCommand};
 pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs, SparqlOnlyArgs};
 pub(crate) use user::{PasswordArgs, UserArgs, UserCommand};
@@ -108,6 +110,9 @@ pub(crate) enum Command {
     Model(ModelCommand),
     Query(Box<QueryArgs>),
     Search(Box<SearchArgs>),
+    Similar(Box<SimilarArgs>),
+    Cluster(Box<ClusterArgs>),
+    Links(Box<EntityLinksArgs>),
     /// Write the harvest, or a part of it, to a file in any RDF format
     Export(Box<ExportArgs>),
     /// Load RDF files into the archive

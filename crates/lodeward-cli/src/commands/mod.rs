@@ -7,6 +7,7 @@ use crate::args::{ArchiveCommand, Cli, Command};
 mod backup;
 mod candidates;
 mod changes;
+mod cluster;
 mod config;
 mod confirm;
 mod crawl;
@@ -23,6 +24,7 @@ mod extract;
 mod health;
 mod import;
 mod ineffective_flags;
+mod links;
 mod model;
 mod query;
 mod rank;
@@ -32,6 +34,7 @@ mod repair;
 mod search;
 mod seeds;
 mod serve;
+mod similar;
 mod sparql_only;
 mod status;
 mod templates;
@@ -55,7 +58,10 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Model(model) => model::run(model),
         Command::Query(query) => query::run(*query, verbosity),
         Command::Export(export) => export::run(*export, verbosity),
-        Command::Search(search) => search::run(&search, verbosity),
+        Command::Search(search) => search::run(*search, verbosity),
+        Command::Similar(similar) => similar::run(*similar, verbosity),
+        Command::Cluster(cluster) => cluster::run(*cluster, verbosity),
+        Command::Links(links) => links::run(*links, verbosity),
         Command::Import(import) => import::run(import, verbosity),
         Command::Serve(serve) => serve::run(&serve, verbosity),
         Command::User(user) => user::run(user),

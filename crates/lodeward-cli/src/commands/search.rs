@@ -3,50 +3,39 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use lodeward_app::data_dir::DataDir;
 use lodeward_app::display_text::single_line;
-use lodeward_app::search::{self, EntityResult, EntityResults, EntitySearch, EntitySearchError};
+use lodeward_app::search::{self, EntityResult, EntityResults, EntitySearch, EntitySearchError, FeatureShare};
 
-use super::find_crawl::find_by_name;
+use super::read::{self, CommandEnd, ReadCommand, ReadContext, ReadRequest};
 use crate::args::{SearchArgs, VerbosityArgs};
-use crate::catch_up::ArchiveOpener;
 use crate::errors::UsageError;
 use crate::interrupt::Interrupt;
-use crate::progress::{print_json, print_stderr, print_stdout};
-use crate::settings;
+use crate::settings::SettingsInput;
 
-pub(crate) fn run(arguments: &SearchArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
-    let config = settings::load_config(&arguments.data)?;
-    let data = &arguments.data.data;
-    let interrupt = Interrupt::listen()?;
-    let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
-    let (targets, _) = opener.open()?;
-    let Some(index) = targets.search() else {
-        let hint = Some("set `search.index = true`, or pass `--set search.index=true`".to_owned());
-        return Err(UsageError { message: "the search index is disabled".to_owned(), hint }.into());
-    };
-    let harvest = opener.catch_up(&targets)?;
-    let updated = index.update_now()?;
-    if updated.is_rebuilt && !verbosity.quiet {
-        print_stderr(&format!("built the search index: {} entities\n", updated.entities));
-    }
-    let crawl = match &arguments.crawl {
-        Some(name) => Some(find_by_name(&DataDir::open(data)?, data, name)?.id),
-        None => None,
-    };
-    let found = search::search(&index, data, &request(arguments, crawl)).map_err(explain)?;
+pub(crate) fn run(arguments: SearchArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let settings = SettingsInput::read(&arguments.data.source)?;
+    let data = arguments.data.data.clone();
+    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Search(Box::new(arguments)));
+    read::run(&request, &data, None, &Interrupt::listen()?)
+}
+
+pub(super) fn perform(arguments: &SearchArgs, context: &mut ReadContext<'_>) -> anyhow::Result<CommandEnd> {
+    let (index, harvest) = context.search_index()?;
+    let crawl = context.crawl_number(&arguments.data.data, arguments.crawl.as_ref())?;
+    let found = search::search(&index, context.access.data(), &request(arguments, crawl)).map_err(explain)?;
     if arguments.json {
-        print_json(&found.results)?;
+        context.print_json(&found.results)?;
     } else {
-        print_stdout(&text(&found, arguments.why))?;
+        context.print(&text(&found, arguments.why))?;
     }
-    Ok(harvest.exit_code())
+    Ok(CommandEnd { code: harvest.code(), summary: None })
 }
 
 fn request(arguments: &SearchArgs, crawl: Option<u32>) -> EntitySearch {
     EntitySearch {
         words: arguments.words.join(" "),
         method: arguments.method.into(),
+        query_type: arguments.query_type.clone(),
         limit: arguments.limit,
         types: arguments.types.clone(),
         graphs: arguments.graph.clone(),
@@ -62,7 +51,7 @@ fn request(arguments: &SearchArgs, crawl: Option<u32>) -> EntitySearch {
 fn text(found: &EntityResults, with_reasons: bool) -> String {
     let mut text = String::new();
     for corrected in &found.corrections {
-        let _ = writeln!(text, "`{}` not found, searched the stem `{}`", corrected.word, corrected.replacement);
+        let _ = writeln!(text, "`{}` not found, searched `{}`", corrected.word, corrected.replacement);
     }
     if found.results.is_empty() {
         text.push_str("no results\n");
@@ -80,22 +69,40 @@ fn text(found: &EntityResults, with_reasons: bool) -> String {
 }
 
 fn write_result(text: &mut String, rank: usize, result: &EntityResult, with_reasons: bool) {
-    let EntityResult { label, iri, score, .. } = result;
-    let _ = writeln!(text, "{rank:>3}. {label}  {score:.3}\n     {}", single_line(iri));
+    write_head(text, rank, &result.label, result.score, &result.iri);
     if let Some(snippet) = &result.snippet {
         let document = snippet.document.as_deref().map(|document| format!("  <{}>", single_line(document)));
         let _ = writeln!(text, "     {}: {}{}", snippet.field, snippet.text, document.unwrap_or_default());
     }
     if with_reasons {
-        for reason in result.why.iter().filter(|reason| reason.share > 0.0) {
-            let _ = writeln!(text, "     {:<10} {:.3}  adds {:.3}", reason.feature, reason.value, reason.share);
-        }
+        write_reasons(text, &result.why);
     }
 }
 
-fn explain(error: EntitySearchError) -> anyhow::Error {
-    match error {
-        EntitySearchError::Index(_) | EntitySearchError::Marks(_) => anyhow::Error::new(error),
-        error => anyhow::Error::new(UsageError { message: error.to_string(), hint: None }),
+/// Writes the first two lines of a result.
+pub(super) fn write_head(text: &mut String, rank: usize, label: &str, score: f64, iri: &str) {
+    let _ = writeln!(text, "{rank:>3}. {label}  {score:.3}\n     {}", single_line(iri));
+}
+
+/// Writes what a score consists of.
+pub(super) fn write_reasons(text: &mut String, why: &[FeatureShare]) {
+    for reason in why.iter().filter(|reason| reason.share > 0.0) {
+        let _ = writeln!(text, "     {:<10} {:.3}  adds {:.3}", reason.feature, reason.value, reason.share);
     }
+}
+
+/// Adds hints to errors of searches.
+pub(super) fn explain(error: EntitySearchError) -> anyhow::Error {
+    let hint = match &error {
+        EntitySearchError::Index(_) | EntitySearchError::Marks(_) | EntitySearchError::File(_) => {
+            return anyhow::Error::new(error);
+        }
+        EntitySearchError::UnknownEntity(_) => Some("find its IRI with `lodeward search`"),
+        EntitySearchError::NoClusters => Some("run `lodeward cluster` first"),
+        EntitySearchError::UnknownCluster(_) => Some("`lodeward cluster --list` lists the clusters"),
+        EntitySearchError::UnknownLink(_) => Some("`lodeward links` lists the links with their numbers"),
+        EntitySearchError::TooMany(_) => Some("select fewer with --crawl, --type or --domain"),
+        _ => None,
+    };
+    anyhow::Error::new(UsageError { message: error.to_string(), hint: hint.map(str::to_owned) })
 }

@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use lodeward_app::federation;
 use lodeward_app::live::SocketKind;
 use lodeward_app::prefixes;
+use lodeward_app::search::SparqlSearch;
 use lodeward_app::settings::Config;
 use lodeward_archive::protocol::{ProtocolOptions, WriteAccess};
 use lodeward_archive::sparql::{QueryOptions, UpdateOptions};
@@ -22,7 +23,7 @@ use crate::settings;
 
 pub(super) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let config = settings::load_config(&arguments.data)?;
-    let options = options(&arguments.sparql, &config)?;
+    let mut options = options(&arguments.sparql, &config)?;
     let listener = reserve(listen_address(arguments, &config)?, &arguments.data.data)?;
     let interrupt = Interrupt::default();
     let opener =
@@ -33,7 +34,14 @@ pub(super) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::R
         opener.catch_up(&targets)?;
     }
     raise_file_limit();
-    let served = ServedArchive { data: arguments.data.data.clone(), archive: archive.clone() };
+    let search = targets.search();
+    if let Some(index) = targets.index() {
+        index.start();
+    }
+    let text_search = SparqlSearch::of(search.clone());
+    options.protocol.query.search.clone_from(&text_search);
+    options.protocol.update.search = text_search;
+    let served = ServedArchive { data: arguments.data.data.clone(), archive: archive.clone(), search };
     let reads = LiveReads::start(&arguments.data.data, SocketKind::Archive, &config, served);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -14,6 +14,7 @@ mod adjacency;
 mod contents;
 mod document;
 mod schema;
+mod similarity_norms;
 mod view;
 
 pub(crate) use adjacency::StoredNeighbours;
@@ -22,7 +23,8 @@ pub use document::Bounds;
 pub(crate) use document::{MAX_FORM_WORDS, StoredRecord, before_comma, form, join_form, without_parenthesis};
 pub use schema::FieldName;
 pub(crate) use schema::{FIELD_COUNT, IndexSchema};
-pub use view::IndexView;
+pub(crate) use similarity_norms::SimilarityNorms;
+pub use view::{EntitySummary, IndexView};
 
 use crate::entity::{EntityDescription, EntityKey};
 use crate::text::StemmedLanguages;

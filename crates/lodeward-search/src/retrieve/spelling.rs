@@ -1,8 +1,9 @@
 //! Words that the index does not have: corrected if they are misspelt, completed if they are being
 //! typed.
 
-use crate::index::{IndexView, SearchError};
-use crate::text::is_stop_word;
+use crate::index::{FieldName, IndexView, SearchError};
+use crate::text::names::name_words;
+use crate::text::{is_stop_word, words};
 
 /// Shorter words are not corrected.
 const MIN_LETTERS: usize = 4;
@@ -16,6 +17,9 @@ const MAX_LETTERS: usize = 32;
 /// Number of terms that a prefix stands for, and number that are considered.
 const MAX_COMPLETIONS: usize = 16;
 const MAX_CONSIDERED: usize = 4_096;
+
+/// Number of entities whose texts are read to find the form of a word.
+const MAX_FORM_ENTITIES: usize = 8;
 
 /// Letters that a misspelt word may lack.
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -39,20 +43,47 @@ pub(crate) fn correct(view: &IndexView, words: &mut [String]) -> Result<Vec<Corr
         if !is_candidate || corrections.len() == MAX_CORRECTED || frequency(view, word)? > 0 {
             continue;
         }
-        let mut best: Option<(u64, String)> = None;
-        for neighbour in neighbours(word) {
-            let count = frequency(view, &neighbour)?;
-            let is_better =
-                best.as_ref().is_none_or(|(most, known)| count > *most || (count == *most && neighbour < *known));
+        let neighbours = neighbours(word);
+        let mut best: Option<(u64, &String)> = None;
+        for neighbour in &neighbours {
+            let count = frequency(view, neighbour)?;
+            let is_better = best.is_none_or(|(most, known)| count > most || (count == most && neighbour < known));
             if count > 0 && is_better {
                 best = Some((count, neighbour));
             }
         }
         if let Some((_, replacement)) = best {
+            let replacement = written_form(view, replacement, &neighbours)?.unwrap_or_else(|| replacement.clone());
             corrections.push(Correction { word: std::mem::replace(word, replacement.clone()), replacement });
         }
     }
     Ok(corrections)
+}
+
+/// The form in which entities have a word, because the index has only its stem: of the forms with this
+/// stem, one of the `candidates` if possible.
+fn written_form(view: &IndexView, word: &str, candidates: &[String]) -> Result<Option<String>, SearchError> {
+    let terms = view.stemmed.query_terms(word);
+    let mut found = None;
+    for field in [FieldName::Label, FieldName::Alias, FieldName::Description, FieldName::Type] {
+        for term in &terms {
+            for number in view.entities_with(view.schema.text[field as usize], term, MAX_FORM_ENTITIES)? {
+                let record = view.record(number)?;
+                let texts = std::iter::once(&record.label).chain(&record.aliases).chain([&record.description]);
+                let types = record.types.iter().flat_map(|kind| name_words(kind));
+                for form in texts.flat_map(|text| words(text)).chain(types) {
+                    if !view.stemmed.query_terms(&form).iter().any(|stem| terms.contains(stem)) {
+                        continue;
+                    }
+                    if candidates.contains(&form) {
+                        return Ok(Some(form));
+                    }
+                    found.get_or_insert(form);
+                }
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Number of entities with a word in the field where it is most frequent.

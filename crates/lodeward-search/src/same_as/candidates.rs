@@ -56,22 +56,23 @@ impl<'a> TargetNames<'a> {
         if length > 0.0 { shared / length } else { 0.0 }
     }
 
-    /// Returns the targets that a source is compared with, sorted.
-    pub(super) fn candidates(&self, sources: &LinkSide, source: u32) -> Vec<u32> {
+    /// Returns the targets that a source is compared with, sorted, of those that `is_comparable`.
+    pub(super) fn candidates(&self, sources: &LinkSide, source: u32, is_comparable: impl Fn(u32) -> bool) -> Vec<u32> {
         let entity = sources.entity(source);
-        let mut found: Vec<u32> = entity.forms.iter().flat_map(|form| self.with_form(*form)).copied().collect();
+        let namesakes = entity.forms.iter().flat_map(|form| self.with_form(*form)).copied();
+        let mut found: Vec<u32> = namesakes.filter(|target| is_comparable(*target)).collect();
         found.sort_unstable();
         found.dedup();
         found.sort_by_key(|target| Reverse(self.targets.entity(*target).degree));
         found.truncate(MAX_NAMESAKES);
-        let alike = self.alike(&entity.label_words, &found);
+        let alike = self.alike(&entity.label_words, &found, is_comparable);
         found.extend(alike);
         found.sort_unstable();
         found
     }
 
     /// Targets with similar labels, found by the two rarest words.
-    fn alike(&self, label: &[u64], known: &[u32]) -> Vec<u32> {
+    fn alike(&self, label: &[u64], known: &[u32], is_comparable: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut rare: Vec<(usize, u64)> =
             label.iter().filter_map(|word| Some((self.words.get(word)?.len(), *word))).collect();
         rare.sort_unstable();
@@ -80,7 +81,8 @@ impl<'a> TargetNames<'a> {
         near.sort_unstable();
         near.dedup();
         let cosine = |target: u32| self.label_cosine(label, &self.targets.entity(target).label_words);
-        let scored = near.into_iter().filter(|target| !known.contains(target)).map(|target| (cosine(target), target));
+        near.retain(|target| is_comparable(*target) && !known.contains(target));
+        let scored = near.into_iter().map(|target| (cosine(target), target));
         let mut scored: Vec<(f64, u32)> = scored.filter(|(cosine, _)| *cosine >= MIN_COSINE).collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         scored.into_iter().take(MAX_ALIKE).map(|(_, target)| target).collect()

@@ -29,17 +29,22 @@ pub const EVIDENCE_NAMES: [&str; EVIDENCE_COUNT] = [
 /// Minimum number of certain pairs with both types, so that their lift counts.
 const LIFT_SMOOTHING: f64 = 1.0;
 
+/// Number of datasets with a certain pair of one entity that are compared.
+const MAX_PARTNERS: usize = 16;
+
 /// What all pairs share.
 pub(super) struct Evidence<'a> {
     sources: &'a LinkSide,
     targets: &'a LinkSide,
     names: &'a TargetNames<'a>,
-    /// Number of sources with a label.
-    source_labels: HashMap<u64, u32>,
-    /// Target of each source of a certain pair.
-    certain: HashMap<u32, u32>,
+    /// Number of sources of a dataset with a label.
+    source_labels: HashMap<(u32, u64), u32>,
+    /// Targets of each source of a certain pair, one of each dataset.
+    certain: HashMap<u32, Vec<u32>>,
     lifts: HashMap<(u32, u32), f64>,
     word_counts: HashMap<u64, u32>,
+    /// Whether a side is compared with itself.
+    is_within: bool,
 }
 
 impl<'a> Evidence<'a> {
@@ -51,7 +56,8 @@ impl<'a> Evidence<'a> {
         for (word, _) in sources.entities.iter().chain(&targets.entities).flat_map(|entity| &entity.context) {
             *word_counts.entry(*word).or_default() += 1;
         }
-        Self { sources, targets, names, source_labels, certain, lifts, word_counts }
+        let is_within = std::ptr::eq(sources, targets);
+        Self { sources, targets, names, source_labels, certain, lifts, word_counts, is_within }
     }
 
     /// Figures of a pair.
@@ -69,7 +75,7 @@ impl<'a> Evidence<'a> {
             self.names.label_cosine(&from.label_words, &to.label_words),
             jaccard(&from.trigrams, &to.trigrams),
             1.0 / namesakes.max(1.0),
-            1.0 / f64::from(self.source_labels[&from.label]),
+            1.0 / f64::from(self.source_labels[&(from.group, from.label)]),
             share,
             f64::from(to.degree).ln_1p(),
             linked.ln_1p(),
@@ -82,8 +88,9 @@ impl<'a> Evidence<'a> {
     /// The number of targets with the name that the pair shares, and the target's share of their links.
     fn namesakes(&self, from: &LinkEntity, to: &LinkEntity) -> (f64, f64) {
         let shared = from.forms.iter().filter(|form| to.forms.binary_search(form).is_ok());
-        let lists = shared.map(|form| self.names.with_form(*form));
-        let Some(list) = lists.max_by_key(|list| list.len()) else { return (0.0, 0.0) };
+        let of_dataset = |target: &u32| self.targets.entity(*target).group == to.group;
+        let lists = shared.map(|form| self.names.with_form(*form).iter().copied().filter(of_dataset).collect());
+        let Some(list) = lists.max_by_key(Vec::<u32>::len) else { return (0.0, 0.0) };
         let total: f64 = list.iter().map(|target| f64::from(self.targets.entity(*target).degree) + 1.0).sum();
         (real(list.len()), (f64::from(to.degree) + 1.0) / total)
     }
@@ -91,12 +98,21 @@ impl<'a> Evidence<'a> {
     /// How many neighbours of the source are the same as one of the target by a certain pair, and
     /// their share of the neighbours that are in a certain pair.
     fn linked_neighbours(&self, source: u32, target: u32) -> (f64, f64) {
-        let known: Vec<u32> =
-            self.sources.neighbour_places(source).filter_map(|place| self.certain.get(&place).copied()).collect();
         let to = self.targets.entity(target);
-        let is_linked = |place: &&u32| to.neighbours.binary_search(&self.targets.key(**place)).is_ok();
-        let linked = real(known.iter().filter(is_linked).count());
-        (linked, if known.is_empty() { 0.0 } else { linked / real(known.len()) })
+        let is_neighbour = |place: u32| to.neighbours.binary_search(&self.targets.key(place)).is_ok();
+        let (mut known, mut linked) = (0.0, 0.0);
+        for place in self.sources.neighbour_places(source) {
+            // Entities of two datasets may also have the same neighbour.
+            let is_shared = self.is_within && is_neighbour(place);
+            let partners = self.certain.get(&place).map_or(&[][..], Vec::as_slice);
+            if is_shared || !partners.is_empty() {
+                known += 1.0;
+            }
+            if is_shared || partners.iter().any(|partner| is_neighbour(*partner)) {
+                linked += 1.0;
+            }
+        }
+        (linked, if known > 0.0 { linked / known } else { 0.0 })
     }
 
     fn context_cosine(&self, from: &LinkEntity, to: &LinkEntity) -> f64 {
@@ -120,32 +136,55 @@ fn jaccard(one: &[u64], other: &[u64]) -> f64 {
     real(common) / real((one.len() + other.len() - common).max(1))
 }
 
-fn count_labels(side: &LinkSide) -> HashMap<u64, u32> {
+fn count_labels(side: &LinkSide) -> HashMap<(u32, u64), u32> {
     let mut counts = HashMap::new();
-    side.entities.iter().for_each(|entity| *counts.entry(entity.label).or_default() += 1);
+    side.entities.iter().for_each(|entity| *counts.entry((entity.group, entity.label)).or_default() += 1);
     counts
 }
 
-/// Pairs whose labels are equal, and unique on both sides.
-fn certain_pairs(sources: &LinkSide, targets: &LinkSide, source_labels: &HashMap<u64, u32>) -> HashMap<u32, u32> {
+/// Pairs whose labels are equal, and unique on both sides: in both datasets, if a side is compared with
+/// itself.
+fn certain_pairs(
+    sources: &LinkSide,
+    targets: &LinkSide,
+    source_labels: &HashMap<(u32, u64), u32>,
+) -> HashMap<u32, Vec<u32>> {
+    let is_within = std::ptr::eq(sources, targets);
     let target_labels = count_labels(targets);
-    let unique = (0_u32..).zip(&targets.entities).filter(|(_, entity)| target_labels[&entity.label] == 1);
-    let places: HashMap<u64, u32> = unique.map(|(place, entity)| (entity.label, place)).collect();
-    let unique = (0_u32..).zip(&sources.entities).filter(|(_, entity)| source_labels[&entity.label] == 1);
-    unique.filter_map(|(place, entity)| Some((place, *places.get(&entity.label)?))).collect()
+    let mut places: HashMap<u64, Vec<u32>> = HashMap::new();
+    for (place, entity) in (0_u32..).zip(&targets.entities) {
+        if target_labels[&(entity.group, entity.label)] == 1 {
+            places.entry(entity.label).or_default().push(place);
+        }
+    }
+    let mut certain = HashMap::new();
+    for (place, entity) in (0_u32..).zip(&sources.entities) {
+        if source_labels[&(entity.group, entity.label)] != 1 {
+            continue;
+        }
+        let named = places.get(&entity.label).map_or(&[][..], Vec::as_slice).iter().copied();
+        let partners = named.filter(|partner| !is_within || targets.entity(*partner).group != entity.group);
+        let partners: Vec<u32> = partners.take(MAX_PARTNERS).collect();
+        if !partners.is_empty() {
+            certain.insert(place, partners);
+        }
+    }
+    certain
 }
 
 /// Logarithm of how much more often two types occur together in certain pairs than by chance.
-fn type_lifts(sources: &LinkSide, targets: &LinkSide, certain: &HashMap<u32, u32>) -> HashMap<(u32, u32), f64> {
+fn type_lifts(sources: &LinkSide, targets: &LinkSide, certain: &HashMap<u32, Vec<u32>>) -> HashMap<(u32, u32), f64> {
     let mut pairs: HashMap<(u32, u32), f64> = HashMap::new();
     let (mut from, mut to): (HashMap<u32, f64>, HashMap<u32, f64>) = (HashMap::new(), HashMap::new());
+    let certain = certain.iter().flat_map(|(source, partners)| partners.iter().map(move |target| (source, target)));
+    let mut all = 0.0;
     for (source, target) in certain {
+        all += 1.0;
         let (one, other) = (sources.entity(*source).kind, targets.entity(*target).kind);
         *pairs.entry((one, other)).or_default() += 1.0;
         *from.entry(one).or_default() += 1.0;
         *to.entry(other).or_default() += 1.0;
     }
-    let all = real(certain.len());
     let mut lifts = HashMap::new();
     for (one, count) in &from {
         for (other, other_count) in &to {

@@ -8,6 +8,10 @@
 //! Some figures need links that are certain enough to start from: pairs whose labels are equal and
 //! unique on both sides. Neighbours that such a pair links, and types that such pairs often have
 //! together, are evidence for other pairs.
+//!
+//! A side can also be compared with itself, to find links between the datasets of a harvest
+//! ([`LinkSide::read_grouped`]). Then an entity is linked at most once with each other dataset, and
+//! the source of a pair is the entity with fewer links.
 
 mod candidates;
 mod evidence;
@@ -48,18 +52,28 @@ pub struct LinkProposal {
     pub evidence: [f64; EVIDENCE_COUNT],
 }
 
-/// Returns all pairs that are compared, by source.
+/// Returns all pairs that are compared, by source. If both sides are the same value, these are the
+/// pairs of entities of different datasets, each once.
 #[must_use]
 pub fn candidates(sources: &LinkSide, targets: &LinkSide) -> Vec<LinkCandidate> {
     let names = TargetNames::new(targets);
     let evidence = Evidence::new(sources, targets, &names);
     let mut found = Vec::new();
     for source in 0..sources.len() {
-        for target in names.candidates(sources, source) {
+        for target in names.candidates(sources, source, |target| is_comparable(sources, targets, source, target)) {
             found.push(LinkCandidate { source, target, evidence: evidence.of(source, target) });
         }
     }
     found
+}
+
+/// Whether two entities are compared.
+fn is_comparable(sources: &LinkSide, targets: &LinkSide, source: u32, target: u32) -> bool {
+    if !std::ptr::eq(sources, targets) {
+        return true;
+    }
+    let (from, to) = (sources.entity(source), targets.entity(target));
+    from.group != to.group && (from.degree, source) < (to.degree, target)
 }
 
 /// Returns the proposed links, the best first.
@@ -74,14 +88,17 @@ pub fn propose(
     let scored = candidates.iter().map(|pair| (weights.score(&pair.evidence), pair));
     let mut scored: Vec<(f64, &LinkCandidate)> = scored.filter(|(score, _)| *score >= min_score).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1.source, a.1.target).cmp(&(b.1.source, b.1.target))));
-    let (mut linked, mut reached) = (HashSet::new(), HashSet::new());
+    // Whether the entity is of the targets, its place, and the dataset of the other one.
+    let mut linked: HashSet<(bool, u32, u32)> = HashSet::new();
+    let has_two_sides = !std::ptr::eq(sources, targets);
     let mut proposals = Vec::new();
     for (score, pair) in scored {
-        if linked.contains(&pair.source) || reached.contains(&pair.target) {
+        let (from, to) = (sources.entity(pair.source), targets.entity(pair.target));
+        let ends = [(false, pair.source, to.group), (has_two_sides, pair.target, from.group)];
+        if ends.iter().any(|end| linked.contains(end)) {
             continue;
         }
-        linked.insert(pair.source);
-        reached.insert(pair.target);
+        linked.extend(ends);
         let (source, target) = (sources.key(pair.source), targets.key(pair.target));
         proposals.push(LinkProposal { source, target, score, evidence: pair.evidence });
     }

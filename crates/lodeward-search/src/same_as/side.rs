@@ -50,11 +50,22 @@ pub(super) struct LinkEntity {
     pub(super) degree: u32,
     /// Number of the main type; 0 if there is none.
     pub(super) kind: u32,
+    /// Number of the dataset of the entity.
+    pub(super) group: u32,
 }
 
 impl LinkSide {
-    /// Reads the entities of a source.
+    /// Reads the entities of a source, as one dataset.
     pub fn read<S: EntitySource + ?Sized>(source: &S) -> Result<Self, S::Error> {
+        Self::read_grouped(source, |_| 0)
+    }
+
+    /// Reads the entities of a source, each with the number of its dataset. If such a side is compared
+    /// with itself, only entities of different datasets are.
+    pub fn read_grouped<S: EntitySource + ?Sized>(
+        source: &S,
+        mut group: impl FnMut(&EntityDescription) -> u32,
+    ) -> Result<Self, S::Error> {
         let mut counts = TypeCounts::default();
         source.for_each_entity(&mut |entity| counts.add(entity))?;
         let types = counts.choose(MIN_TYPE_SIZE);
@@ -62,7 +73,7 @@ impl LinkSide {
         source.for_each_entity(&mut |entity| {
             let place = u32::try_from(side.entities.len()).expect("entities are numbered by 32 bits");
             side.places.insert(entity.key, place);
-            side.entities.push(LinkEntity::new(entity, types.of(entity)));
+            side.entities.push(LinkEntity::new(entity, types.of(entity), group(entity)));
         })?;
         Ok(side)
     }
@@ -95,7 +106,7 @@ impl LinkSide {
 }
 
 impl LinkEntity {
-    fn new(entity: &EntityDescription, kind: u32) -> Self {
+    fn new(entity: &EntityDescription, kind: u32, group: u32) -> Self {
         let label = match entity.labels.first() {
             Some(label) => label.text.clone(),
             None => name_from_iri(&entity.iri),
@@ -122,6 +133,7 @@ impl LinkEntity {
             neighbours,
             degree,
             kind,
+            group,
         }
     }
 }

@@ -104,3 +104,27 @@ fn training_finds_the_figure_that_decides() {
     assert!(pairs.iter().all(|(evidence, same)| (weights.score(evidence) >= 0.0) == *same), "{weights:?}");
     assert!(weights.weights[0] > 10.0 * weights.weights[5].abs(), "{weights:?}");
 }
+
+#[test]
+fn links_between_the_datasets_of_one_side_are_found() {
+    let entities = [
+        entity(1, "Paris", &[(3, "France")]),
+        entity(2, "Paris", &[(4, "Texas")]),
+        entity(3, "France", &[(1, "Paris")]),
+        entity(4, "Texas", &[(2, "Paris")]),
+        entity(11, "Paris", &[(13, "France"), (15, "Seine")]),
+        entity(12, "Paris, Texas", &[(14, "Texas"), (15, "Seine")]),
+        entity(13, "France", &[(11, "Paris"), (12, "Paris")]),
+        entity(14, "Texas", &[(12, "Paris"), (11, "Paris")]),
+        entity(15, "Seine", &[]),
+    ];
+    let Ok(side) = LinkSide::read_grouped(&entities[..], |entity| u32::from(entity.key.0 > 10));
+
+    let pairs = candidates(&side, &side);
+    let proposals = propose(&side, &side, &pairs, &LinkWeights::default(), 0.0);
+
+    assert!(pairs.iter().all(|pair| side.entity(pair.source).group != side.entity(pair.target).group));
+    let mut found: Vec<(u64, u64)> = proposals.iter().map(|link| (link.source.0, link.target.0)).collect();
+    found.sort_unstable();
+    assert_eq!(found, [(1, 11), (2, 12), (3, 13), (4, 14)]);
+}

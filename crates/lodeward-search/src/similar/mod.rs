@@ -4,6 +4,13 @@
 //! neighbours and the entity itself, ½ predicates, ½ words. Each is a cosine weighted by rarity,
 //! divided by its standard deviation over all entities (the z-score of `SEARCH-STUDY.md`, section 5;
 //! its mean is the same for all, and is left out).
+//!
+//! [`SimilarityIndex`] holds the vectors of all entities in memory. [`IndexView::similar`] computes the
+//! same from a search index, with 16 bytes of memory per entity.
+//!
+//! [`IndexView::similar`]: crate::index::IndexView::similar
+
+mod from_index;
 
 use crate::entity::EntityKey;
 use crate::numbers::real;
@@ -28,6 +35,8 @@ pub struct SimilarEntity {
     pub score: f64,
     /// Cosine of each block, in the order of [`SIMILARITY_PART_NAMES`].
     pub parts: [f32; SIMILARITY_PARTS],
+    /// What each part adds to the score.
+    pub shares: [f64; SIMILARITY_PARTS],
 }
 
 /// Finds similar entities.
@@ -69,20 +78,8 @@ impl SimilarityIndex {
     pub fn similar(&self, key: EntityKey, limit: usize) -> Option<Vec<SimilarEntity>> {
         let number = self.vectors.keys().iter().position(|known| *known == key)?;
         let parts = self.cosines(number);
-        let spreads = spreads(&parts);
-        let score = |parts: &[f32; SIMILARITY_PARTS]| -> f64 {
-            let terms = parts.iter().zip(spreads).zip(WEIGHTS);
-            terms
-                .map(|((part, spread), weight)| if spread > 0.0 { weight * f64::from(*part) / spread } else { 0.0 })
-                .sum()
-        };
-        let others = parts.iter().enumerate().filter(|(other, _)| *other != number);
-        let mut found: Vec<(usize, f64)> = others.map(|(other, parts)| (other, score(parts))).collect();
-        found.retain(|(_, score)| *score > 0.0);
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        found.truncate(limit);
-        let similar = |(other, score)| SimilarEntity { key: self.vectors.keys()[other], score, parts: parts[other] };
-        Some(found.into_iter().map(similar).collect())
+        let best = best(&parts, Some(number), limit).into_iter();
+        Some(best.map(|(other, shares)| SimilarEntity::new(self.vectors.keys()[other], parts[other], shares)).collect())
     }
 
     /// Cosine of each block with each entity.
@@ -96,6 +93,31 @@ impl SimilarityIndex {
         }
         cosines
     }
+}
+
+impl SimilarEntity {
+    fn new(key: EntityKey, parts: [f32; SIMILARITY_PARTS], shares: [f64; SIMILARITY_PARTS]) -> Self {
+        Self { key, score: shares.iter().sum(), parts, shares }
+    }
+}
+
+/// The places with the highest scores, without one, and what each part adds to the score; of equal
+/// ones, the first.
+fn best(
+    parts: &[[f32; SIMILARITY_PARTS]],
+    without: Option<usize>,
+    limit: usize,
+) -> Vec<(usize, [f64; SIMILARITY_PARTS])> {
+    let spreads = spreads(parts);
+    let shares = |parts: &[f32; SIMILARITY_PARTS]| -> [f64; SIMILARITY_PARTS] {
+        std::array::from_fn(|at| if spreads[at] > 0.0 { WEIGHTS[at] * f64::from(parts[at]) / spreads[at] } else { 0.0 })
+    };
+    let others = parts.iter().enumerate().filter(|(other, _)| Some(*other) != without);
+    let mut found: Vec<(usize, f64)> = others.map(|(other, parts)| (other, shares(parts).iter().sum())).collect();
+    found.retain(|(_, score)| *score > 0.0);
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found.truncate(limit);
+    found.into_iter().map(|(other, _)| (other, shares(&parts[other]))).collect()
 }
 
 /// Standard deviation of each part over all entities.

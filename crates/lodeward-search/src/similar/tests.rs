@@ -62,3 +62,33 @@ fn parts_are_cosines_of_rarity_weights() {
     let second = found.iter().find(|similar| similar.key == EntityKey(2)).expect("it is similar");
     assert!((second.parts[0] - 1.0).abs() < 1e-5 && (second.parts[2] - 1.0).abs() < 1e-5, "{:?}", second.parts);
 }
+
+#[test]
+fn a_search_index_gives_the_same_similar_entities() {
+    let films = films();
+    let Ok(expected) = SimilarityIndex::read(&films[..]);
+    let index = crate::EntityIndex::in_memory(crate::IndexOptions::default()).unwrap();
+    for (at, film) in films.iter().enumerate() {
+        index.put(film).unwrap();
+        // Several segments, and a description that replaces another one.
+        if at % 2 == 0 {
+            index.put(&films[0]).unwrap();
+            index.commit("").unwrap();
+        }
+    }
+    index.commit("").unwrap();
+    let view = index.view().unwrap();
+
+    for film in &films {
+        let found = view.similar(film, 10).unwrap();
+        let expected = expected.similar(film.key, 10).unwrap();
+        assert_eq!(found.len(), expected.len());
+        for expected in &expected {
+            let similar = found.iter().find(|similar| similar.key == expected.key).expect("it is similar");
+            assert!((similar.score - expected.score).abs() < 1e-4, "{similar:?} {expected:?}");
+            for (part, expected) in similar.parts.iter().zip(expected.parts) {
+                assert!((part - expected).abs() < 1e-4, "{similar:?} {expected:?}");
+            }
+        }
+    }
+}

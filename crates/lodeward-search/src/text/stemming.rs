@@ -1,5 +1,9 @@
 //! Stems of words, by language.
 
+use std::cell::RefCell;
+use std::mem::{Discriminant, discriminant};
+
+use foldhash::HashMap;
 use frostem::{Algorithm, Stemmer};
 
 /// Languages whose texts are stemmed.
@@ -66,8 +70,27 @@ impl StemmedLanguages {
     }
 }
 
+/// Number of words of a language whose stems are kept in memory, for each thread.
+const MAX_KNOWN_STEMS: usize = 10_000;
+
+thread_local! {
+    /// Stems by language and word: most words of the fields are names that many entities share.
+    static KNOWN_STEMS: RefCell<HashMap<Discriminant<Algorithm>, HashMap<String, String>>> = RefCell::default();
+}
+
 fn stem(algorithm: Algorithm, word: &str) -> String {
-    Stemmer::new(algorithm).stem(word).to_string()
+    KNOWN_STEMS.with_borrow_mut(|languages| {
+        let known = languages.entry(discriminant(&algorithm)).or_default();
+        if let Some(stem) = known.get(word) {
+            return stem.clone();
+        }
+        let stem = Stemmer::new(algorithm).stem(word).to_string();
+        if known.len() >= MAX_KNOWN_STEMS {
+            known.clear();
+        }
+        known.insert(word.to_owned(), stem.clone());
+        stem
+    })
 }
 
 /// Whether a language tag such as `en-GB` is of a language.

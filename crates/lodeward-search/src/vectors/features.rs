@@ -142,13 +142,7 @@ fn collect_block(entity: &EntityDescription, kind: FeatureBlock, add: &mut dyn F
             }
             words.windows(2).for_each(|pair| add(hash(pair)));
         }),
-        FeatureBlock::Stems => {
-            let stemmed = StemmedLanguages::default();
-            for_each_text(entity, &mut |text| {
-                let words = words(&text.text).into_iter().filter(|word| !is_stop_word(word));
-                words.for_each(|word| add(hash(stemmed.term(word, text.language.as_deref()))));
-            });
-        }
+        FeatureBlock::Stems => for_each_stem(entity, &StemmedLanguages::default(), &mut |stem| add(hash(stem))),
         FeatureBlock::Objects => {
             let objects = entity.neighbours.iter().filter(|link| link.direction == Direction::Out);
             objects.for_each(|link| add(hash(link.key)));
@@ -164,6 +158,14 @@ fn collect_block(entity: &EntityDescription, kind: FeatureBlock, add: &mut dyn F
             add(hash(entity.key));
         }
     }
+}
+
+/// Calls `visit` for the stem of every word of all literals, without stop words.
+pub(crate) fn for_each_stem(entity: &EntityDescription, stemmed: &StemmedLanguages, visit: &mut dyn FnMut(String)) {
+    for_each_text(entity, &mut |text| {
+        let words = words(&text.text).into_iter().filter(|word| !is_stop_word(word));
+        words.for_each(|word| visit(stemmed.term(word, text.language.as_deref())));
+    });
 }
 
 /// Calls `visit` for every literal; for the name in the IRI, if there is no label.

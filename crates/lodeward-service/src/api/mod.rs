@@ -10,6 +10,7 @@ mod candidates;
 mod crawls;
 mod documents;
 mod downloads;
+mod entities;
 mod events;
 mod export;
 mod health;
@@ -56,7 +57,7 @@ use crate::state::Service;
         (name = "CrawlAPI", description = "The API published by DURAARK"),
         (name = "export", description = "Exports of crawls to the archive, as named graphs"),
         (name = "downloads", description = "Data of crawls as files"),
-        (name = "search", description = "Entities of the archive, by plain words"),
+        (name = "search", description = "Entities of the archive: by plain words, similar ones, clusters, proposed links"),
         (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
         (name = "graphs", description = "Graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
         (name = "backups", description = "Backups, made while the service runs"),
@@ -112,6 +113,7 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(reference::router())
         .merge(settings::router())
         .merge(search::router())
+        .merge(entities::router())
         .merge(sparql::router())
         .merge(workbench::router())
 }

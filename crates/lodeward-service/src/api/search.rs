@@ -5,17 +5,19 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use lodeward_app::review::{MarkFilter, MarkKind};
-use lodeward_app::search::{self, EntityResult, EntitySearch, EntitySearchError};
+use lodeward_app::search::links::ProposalEvidence;
+use lodeward_app::search::{self, EntityResult, EntitySearch, FeatureShare};
 use lodeward_search::retrieve::Method;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::entities::{require_index, search_problem};
 use super::extract::QueryParams;
 use super::pagination::PageLimit;
 use crate::blocking::run_bulk_read;
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::role::Role;
 use crate::route_rules::RouteRules;
 use crate::state::Service;
@@ -36,6 +38,9 @@ struct SearchQuery {
     #[serde(default)]
     #[param(inline)]
     method: MethodParam,
+    /// Type of entities that the words ask for, in the method `published`; detected if it is missing.
+    #[param(max_length = 100, example = "film")]
+    query_type: Option<String>,
     /// Only entities of this type: an IRI, a name with a usual prefix, or words of its name.
     #[param(example = "dbo:Building")]
     r#type: Option<String>,
@@ -74,6 +79,8 @@ enum MethodParam {
     Ranked,
     /// Words only.
     Bm25f,
+    /// Words, clusters, types and context, as in DURAARK D3.6.
+    Published,
 }
 
 /// Selection of entities by mark.
@@ -100,7 +107,9 @@ impl SearchQuery {
             method: match self.method {
                 MethodParam::Ranked => Method::Ranked,
                 MethodParam::Bm25f => Method::Bm25f,
+                MethodParam::Published => Method::Published,
             },
+            query_type: self.query_type.clone(),
             limit: usize::from(self.limit.get()),
             types: self.r#type.iter().cloned().collect(),
             graphs: self.graph.iter().cloned().collect(),
@@ -163,7 +172,7 @@ struct SnippetView {
 /// A part of a score.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FeatureShare)]
-struct ScoreShareView {
+pub(super) struct ScoreShareView {
     /// Name of the feature.
     feature: String,
     /// Its value.
@@ -202,13 +211,23 @@ struct FacetValueView {
     count: u64,
 }
 
+impl From<FeatureShare> for ScoreShareView {
+    fn from(FeatureShare { feature, value, share }: FeatureShare) -> Self {
+        Self { feature: feature.to_owned(), value, share }
+    }
+}
+
+impl From<ProposalEvidence> for ScoreShareView {
+    fn from(ProposalEvidence { feature, value, share }: ProposalEvidence) -> Self {
+        Self { feature, value, share }
+    }
+}
+
 impl From<EntityResult> for FoundEntity {
     fn from(EntityResult { iri, label, score, types, snippet, why }: EntityResult) -> Self {
         let snippet =
             snippet.map(|of| SnippetView { field: of.field.to_owned(), text: of.text, document: of.document });
-        let why = why.into_iter();
-        let why = why.map(|of| ScoreShareView { feature: of.feature.to_owned(), value: of.value, share: of.share });
-        Self { iri, label, score, types, snippet, why: why.collect() }
+        Self { iri, label, score, types, snippet, why: why.into_iter().map(Into::into).collect() }
     }
 }
 
@@ -233,12 +252,10 @@ async fn search_entities(
     if let Some(crawl) = query.crawl {
         service.jobs.get(crawl)?;
     }
-    let index = service.search.clone().ok_or_else(|| {
-        Problem::new(ProblemCode::Conflict, "the search index is disabled").hint("set `search.index = true`")
-    })?;
+    let index = require_index(&service)?;
     let data = service.data_dir().to_owned();
     run_bulk_read(move || {
-        let found = search::search(&index, &data, &query.to_search()).map_err(search_problem)?;
+        let found = search::search(&index, &data, &query.to_search()).map_err(|error| search_problem(&error))?;
         let corrections = found.corrections.into_iter();
         let facets = found.facets.into_iter().map(|facet| FacetView {
             name: facet.name.to_owned(),
@@ -251,11 +268,4 @@ async fn search_entities(
         }))
     })
     .await
-}
-
-fn search_problem(error: EntitySearchError) -> Problem {
-    match error {
-        EntitySearchError::Index(_) | EntitySearchError::Marks(_) => Problem::internal(&error),
-        error => Problem::new(ProblemCode::Unprocessable, error.to_string()),
-    }
 }

@@ -141,7 +141,7 @@ impl JobTable {
     pub(crate) fn label_index(&self, config: &Config) -> Result<Box<dyn LabelIndex>, JobError> {
         match &config.seeds.labels_endpoint {
             Some(endpoint) => Ok(labels::endpoint_labels(config, endpoint)?),
-            None => Ok(labels::archive_labels(config, &self.archive)),
+            None => Ok(labels::archive_labels(config, &self.archive, &self.targets)),
         }
     }
 

@@ -17,11 +17,13 @@ use std::time::Duration;
 use axum::extract::Request;
 use axum::response::Response;
 use http::header::CONTENT_TYPE;
+use lodeward_app::followers::search::SearchIndex;
 use lodeward_app::prefixes;
+use lodeward_app::search::SparqlSearch;
 use lodeward_app::settings::Config;
 use lodeward_archive::Archive;
 use lodeward_archive::protocol::{self, ProtocolEndpoint, WriteAccess};
-use lodeward_archive::sparql::{DefaultGraph, QueryOptions, ServiceHandler, UpdateOptions};
+use lodeward_archive::sparql::{DefaultGraph, QueryOptions, ServiceHandler, TextSearch, UpdateOptions};
 
 pub(crate) use self::query_runner::QueryRunner;
 pub use self::standalone::SparqlOnlyOptions;
@@ -46,14 +48,16 @@ const MAX_MEMORY_BYTES: u64 = 1 << 30;
 /// Runs requests to the archive.
 pub(crate) struct ArchiveAccess {
     archive: Archive,
+    search: Option<Arc<dyn TextSearch>>,
     query_runner: QueryRunner,
     federation: FederationAccess,
 }
 
 impl ArchiveAccess {
-    pub(crate) fn new(archive: &Archive, config: &Config) -> Self {
+    pub(crate) fn new(archive: &Archive, search: Option<Arc<SearchIndex>>, config: &Config) -> Self {
         let query_runner = QueryRunner::new(config.service.max_concurrent_queries, MAX_QUEUE_TIME, None);
-        Self { archive: archive.clone(), query_runner, federation: FederationAccess::default() }
+        let search = SparqlSearch::of(search);
+        Self { archive: archive.clone(), search, query_runner, federation: FederationAccess::default() }
     }
 
     /// The query runner, whose counters are exported as metrics.
@@ -77,7 +81,10 @@ impl ArchiveAccess {
         };
         let max_bytes =
             if may_update && !is_query(&request) { config.service.max_body_size.to_usize() } else { MAX_QUERY_BYTES };
-        let endpoint = ProtocolEndpoint::new(self.archive.clone(), protocol_options(config, caller, &services));
+        let mut options = protocol_options(config, caller, &services);
+        options.query.search.clone_from(&self.search);
+        options.update.search.clone_from(&self.search);
+        let endpoint = ProtocolEndpoint::new(self.archive.clone(), options);
         Ok(self.query_runner.handle(&endpoint, request, max_bytes).await)
     }
 }

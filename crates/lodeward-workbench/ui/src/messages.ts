@@ -267,6 +267,7 @@ export const messages = {
     facetScores: 'Score',
     unranked: 'not ranked',
     atLeast: (score: string, n: string) => `Score from ${score}: ${n} candidates`,
+    minScore: 'Lowest score',
     seedWeights: 'Weights of the seeds',
     missingSeeds: 'Not fetched',
     noRanking: 'No ranking yet. A focused crawl is ranked when it ends.',
@@ -309,6 +310,16 @@ export const messages = {
       [plural(uris, 'URI'), plural(labels, 'name'), ...(duplicates > 0 ? [plural(duplicates, 'duplicate')] : []), ...(invalid > 0 ? [`${count(invalid)} invalid`] : [])].join(', '),
     lineKinds: { uri: 'a URI', label: 'a name: looked up in the archive', duplicate: 'a duplicate', invalid: 'not a valid URI', comment: 'a comment' },
     use: (uri: string) => `Use ${uri}`,
+    lineStates: { valid: 'found', ambiguous: 'ambiguous', unknown: 'unknown', invalid: 'not valid', blocked: 'blocked by the policy of the service', duplicate: 'a duplicate' },
+    choose: (text: string) => `Entities for ${text}`,
+    analysis: 'Seed analysis',
+    coherence: (value: number) => `Coherence Γ ${value.toFixed(2)}: ${value >= 0.6 ? 'high' : value >= 0.3 ? 'medium' : 'low'}`,
+    noCoherence: 'The archive knows fewer than two of the seeds, so their coherence is not known yet.',
+    weight: 'Weight',
+    distances: 'Distances between the seeds',
+    far: 'more than 4 links',
+    unknownSeeds: (n: number) => `${plural(n, 'seed')} not in the archive yet. They can be crawled.`,
+    partial: 'Only a part of the archive was read, so some links are missing.',
     plan: 'Plan',
     name: 'Name',
     nameDefault: 'crawl N',
@@ -361,6 +372,14 @@ export const messages = {
     seed: 'Seed',
     origin: 'Origin',
     givenAsUri: 'given as a URI',
+  },
+
+  // Domains
+  domains: {
+    filter: 'Filter by host',
+    hosts: (n: number) => plural(n, 'host'),
+    suspect: (host: string, n: number) => `${host}: ${plural(n, 'request')} and no RDF. It may be an endless part of a site.`,
+    columns: { requests: 'Requests', documents: 'Documents', rdf: 'With RDF', redirects: 'Redirects', faults: 'Failed', dropped: 'Not fetched' } as Record<string, string>,
   },
 
   // Log and documents

@@ -145,16 +145,31 @@ impl<'a> EntityReader<'a> {
         if let Some(known) = self.memory.names.get(&number) {
             return Ok(known.clone());
         }
-        let name = match self.own_statements(number)? {
-            None => None,
-            Some(own) if !own.is_entity() => Some(NeighbourName::from_iri(&own.iri)),
-            Some(own) => {
-                let is_hub = is_hub(&self.snapshot.incoming(number, &self.bounds)?);
-                Some(NeighbourName::new(&own.iri, own.texts.into_ordered().labels.first(), is_hub))
-            }
+        let name = match self.snapshot.numbered_term(number)? {
+            Term::NamedNode(node) => Some(self.read_name(number, node.as_str())?),
+            _ => None,
         };
         self.remember(number, name.clone());
         Ok(name)
+    }
+
+    /// Reads the name of an IRI: of its statements only the labels are needed.
+    fn read_name(&mut self, number: u64, iri: &str) -> Result<NeighbourName, ArchiveError> {
+        let mut texts = IndexedTexts::default();
+        let mut known = HashSet::default();
+        for quad in self.snapshot.numbered_quads(number).take(MAX_STATEMENTS) {
+            let [_, _, predicate, object] = quad?;
+            let (role, _) = *self.memory.predicates.get(self.snapshot, predicate)?;
+            if matches!(role, PredicateRole::Label(_))
+                && known.insert([predicate, object])
+                && let Term::Literal(literal) = self.snapshot.numbered_term(object)?
+            {
+                texts.add(role, &literal, self.languages);
+            }
+        }
+        let labels = texts.into_ordered().labels;
+        let is_hub = !labels.is_empty() && is_hub(&self.snapshot.incoming(number, &self.bounds)?);
+        Ok(NeighbourName::new(iri, labels.first(), is_hub))
     }
 
     /// The name of a node that was just described, which is kept in memory.
@@ -186,7 +201,7 @@ impl<'a> EntityReader<'a> {
 
     /// Reads the statements of a subject; `None` if it is not an IRI.
     fn own_statements(&mut self, number: u64) -> Result<Option<OwnStatements>, ArchiveError> {
-        let Term::NamedNode(node) = self.snapshot.numbered_term(number)? else { return Ok(None) };
+        let Term::NamedNode(node) = self.snapshot.numbered_term_ahead(number)? else { return Ok(None) };
         let mut own = OwnStatements {
             iri: node.into_string(),
             texts: IndexedTexts::default(),
@@ -219,7 +234,16 @@ impl<'a> EntityReader<'a> {
             own.types.push(object);
             return Ok(());
         }
-        match self.snapshot.numbered_term(object)? {
+        // The names of nodes are known more often than their terms.
+        match self.memory.names.get(&object) {
+            Some(Some(_)) => {
+                own.links.push([predicate, object]);
+                return Ok(());
+            }
+            Some(None) => return Ok(()),
+            None => {}
+        }
+        match self.snapshot.numbered_term_ahead(object)? {
             Term::Literal(literal) => own.texts.add(role, &literal, self.languages),
             Term::NamedNode(_) => own.links.push([predicate, object]),
             Term::BlankNode(_) => {}

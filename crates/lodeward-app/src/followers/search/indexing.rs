@@ -25,6 +25,11 @@ const DESCRIPTION_VERSION: u32 = 1;
 /// have changed, it is built again.
 const MAX_CHANGED: usize = 2_000_000;
 
+/// Number of changed nodes, and of quads of an archive without an index, up to which an update is
+/// small.
+const MAX_SMALL_CHANGE: usize = 4_000;
+const MAX_SMALL_ARCHIVE: u64 = 10_000;
+
 /// Number of hubs in memory.
 const MAX_HUBS: usize = 50_000;
 
@@ -35,6 +40,17 @@ pub struct IndexUpdate {
     pub entities: u64,
     /// Whether the index was built from scratch.
     pub is_rebuilt: bool,
+    /// Whether nothing was done, because too much has changed for [`UpdateEffort::Small`].
+    pub is_postponed: bool,
+}
+
+/// How much an update may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UpdateEffort {
+    /// Anything.
+    Any,
+    /// A part of a second.
+    Small,
 }
 
 /// An open index that follows an archive.
@@ -64,17 +80,25 @@ impl Indexing {
     }
 
     /// Updates the index to the current state of the archive.
-    pub(super) fn update(&mut self, is_stopped: &AtomicBool) -> Result<IndexUpdate, SearchIndexError> {
+    pub(super) fn update(
+        &mut self,
+        effort: UpdateEffort,
+        is_stopped: &AtomicBool,
+    ) -> Result<IndexUpdate, SearchIndexError> {
         let snapshot = self.archive.snapshot();
         let Some(end) = snapshot.change_position()? else { return Err(SearchIndexError::Disabled) };
         let since = self.index.payload()?.and_then(|payload| self.decode_position(&payload));
         if since == Some(end) {
             return Ok(IndexUpdate::default());
         }
+        let max = if effort == UpdateEffort::Small { MAX_SMALL_CHANGE } else { MAX_CHANGED };
         let changed = match since {
-            Some(since) => self.changed_nodes(&snapshot, since)?,
+            Some(since) => self.changed_nodes(&snapshot, since, max)?,
             None => None,
         };
+        if effort == UpdateEffort::Small && changed.is_none() && snapshot.len()? > MAX_SMALL_ARCHIVE {
+            return Ok(IndexUpdate { is_postponed: true, ..IndexUpdate::default() });
+        }
         let updated = match &changed {
             Some(changed) => self.apply(&snapshot, changed, is_stopped),
             None => self.fill(&snapshot, is_stopped),
@@ -120,11 +144,12 @@ impl Indexing {
     }
 
     /// Returns the nodes with statements that have changed since a position; `None` if they are
-    /// unknown or too many.
+    /// unknown or more than `max`.
     fn changed_nodes(
         &mut self,
         snapshot: &Snapshot,
         since: ChangePosition,
+        max: usize,
     ) -> Result<Option<ChangedNodes>, SearchIndexError> {
         let mut changed = ChangedNodes::default();
         let rdf_type = self.memory.rdf_type(snapshot)?;
@@ -142,7 +167,7 @@ impl Indexing {
                     changed.objects.insert(object);
                 }
             }
-            changed.subjects.len() + changed.objects.len() <= MAX_CHANGED
+            changed.subjects.len() + changed.objects.len() <= max
         })?;
         Ok(is_complete.then_some(changed))
     }
@@ -196,11 +221,12 @@ impl Indexing {
         (self.memory, self.hubs) = (ReaderMemory::default(), HashMap::default());
         self.index.clear()?;
         let mut reader = EntityReader::new(snapshot, &mut self.memory, &self.languages)?;
-        let mut update = IndexUpdate { entities: 0, is_rebuilt: true };
+        let mut update = IndexUpdate { is_rebuilt: true, ..IndexUpdate::default() };
         for number in snapshot.numbered_subjects() {
             check_running(is_stopped)?;
             let number = number?;
             if let Some(described) = reader.describe(number)? {
+                reader.name_of(number, Some(&described))?;
                 put(&self.index, &mut self.hubs, number, described)?;
                 update.entities += 1;
             }

@@ -10,10 +10,12 @@
 //! [`SearchIndex`] is opened with the archive, and its files only when they are needed: by a crawl
 //! and by the service, which update it in a thread of its own, and by searches.
 
+mod entities;
 mod entity_reader;
 mod entity_texts;
 mod indexing;
 mod predicates;
+mod retrieval;
 #[cfg(test)]
 mod tests;
 
@@ -26,11 +28,14 @@ use std::time::{Duration, Instant};
 
 use lodeward::error_chain;
 use lodeward_archive::{Archive, ArchiveError};
+use lodeward_search::retrieve::RetrievalOptions;
 use lodeward_search::text::StemmedLanguages;
 use lodeward_search::{EntityIndex, IndexOptions, IndexView, SearchError};
 
+pub use self::entities::ArchiveEntities;
+pub(crate) use self::entities::is_of_crawl;
 pub use self::indexing::IndexUpdate;
-use self::indexing::{Indexing, open_index};
+use self::indexing::{Indexing, UpdateEffort, open_index};
 pub(crate) use self::predicates::PredicateRole;
 use super::archive_index::ArchiveIndex;
 use crate::settings::SearchSettings;
@@ -41,9 +46,14 @@ pub(crate) const SEARCH_DIR: &str = "search";
 /// Shortest time between two updates: a stored document is searchable within two seconds.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// After an update, the thread pauses for this multiple of its duration: if many entities change,
-/// more of them are updated together.
-const PAUSE_FACTOR: u32 = 3;
+/// After an update, the thread pauses for this multiple of its duration, up to the longest pause, so
+/// that a fast crawl keeps the processor. An entity whose neighbours arrive in one update is described
+/// once, so fewer updates cost less.
+const PAUSE_FACTOR: u32 = 10;
+const MAX_INTERVAL: Duration = Duration::from_mins(10);
+
+/// How long larger updates are postponed: at the end of a burst, they are one update.
+const MAX_POSTPONED: Duration = Duration::from_mins(1);
 
 /// The search index cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +92,7 @@ struct SharedIndex {
     directory: PathBuf,
     archive: Archive,
     options: IndexOptions,
+    retrieval: RetrievalOptions,
     /// The index, which queries read while it is updated.
     opened: Mutex<Option<Arc<EntityIndex>>>,
     indexing: Mutex<Option<Indexing>>,
@@ -96,8 +107,10 @@ impl SearchIndex {
         let tags = settings.stemming.iter().map(String::as_str);
         // The table of settings accepts only languages with a stemmer.
         let stemmed = StemmedLanguages::new(tags).unwrap_or_default();
+        let retrieval = retrieval::retrieval_options(settings, &stemmed);
         let options = IndexOptions { stemmed, ..IndexOptions::default() };
         let shared = SharedIndex {
+            retrieval,
             directory: data.join(SEARCH_DIR),
             archive: archive.clone(),
             options,
@@ -112,7 +125,7 @@ impl SearchIndex {
 
     /// Updates the index to the current state of the archive. Fast if it is up to date.
     pub fn update_now(&self) -> Result<IndexUpdate, SearchIndexError> {
-        self.shared.with(|indexing| indexing.update(&self.shared.is_stopped))
+        self.shared.with(|indexing| indexing.update(UpdateEffort::Any, &self.shared.is_stopped))
     }
 
     /// Builds the index from scratch. Queries see the old one until this is complete.
@@ -123,6 +136,11 @@ impl SearchIndex {
     /// The index as of its last update. Does not wait for an update that runs.
     pub fn view(&self) -> Result<IndexView, SearchIndexError> {
         Ok(self.shared.index()?.view()?)
+    }
+
+    /// The options of searches.
+    pub(crate) fn retrieval_options(&self) -> &RetrievalOptions {
+        &self.shared.retrieval
     }
 
     /// The archive that the index follows.
@@ -149,8 +167,8 @@ impl ArchiveIndex for SearchIndex {
         self.thread.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    fn update(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
-        Ok(self.update_now().map(drop)?)
+    fn update_if_small(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
+        Ok(self.shared.with(|indexing| indexing.update(UpdateEffort::Small, &self.shared.is_stopped)).map(drop)?)
     }
 
     fn rebuild(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
@@ -191,10 +209,14 @@ impl SharedIndex {
     #[expect(clippy::disallowed_methods, reason = "the pause depends on the duration of the update")]
     fn run(&self) {
         let mut has_failed = false;
+        let mut updated_at: Option<Instant> = None;
         while !self.is_stopped.load(Ordering::Acquire) {
             let start = Instant::now();
-            match self.with(|indexing| indexing.update(&self.is_stopped)) {
-                Ok(_) => has_failed = false,
+            let is_due = updated_at.is_none_or(|at| at.elapsed() >= MAX_POSTPONED);
+            let effort = if is_due { UpdateEffort::Any } else { UpdateEffort::Small };
+            match self.with(|indexing| indexing.update(effort, &self.is_stopped)) {
+                Ok(IndexUpdate { is_postponed: true, .. }) => has_failed = false,
+                Ok(_) => (has_failed, updated_at) = (false, Some(Instant::now())),
                 Err(SearchIndexError::Stopped) => return,
                 // A failure that lasts, as on a full disk, is logged once.
                 Err(error) if !has_failed => {
@@ -203,7 +225,7 @@ impl SharedIndex {
                 }
                 Err(_) => {}
             }
-            self.pause((start.elapsed() * PAUSE_FACTOR).max(MIN_INTERVAL));
+            self.pause((start.elapsed() * PAUSE_FACTOR).clamp(MIN_INTERVAL, MAX_INTERVAL));
         }
     }
 

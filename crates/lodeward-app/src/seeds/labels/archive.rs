@@ -2,8 +2,9 @@
 //!
 //! First each text is looked up exactly, as a literal without a language and in each
 //! preferred language; the archive has an index of literals. For texts with too few exact
-//! matches, all statements with a label property are read once and compared with these
-//! texts. Memory is bounded by the number of texts, not by the number of labels.
+//! matches, the search index finds the entities whose labels are compared with these texts.
+//! Without a search index, all statements with a label property are read once. Memory is
+//! bounded by the number of texts, not by the number of labels.
 
 use lodeward_archive::{ArchiveError, Snapshot};
 use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Term};
@@ -25,17 +26,25 @@ const MAX_NEAR_MISSES: usize = 3;
 const MAX_LABELS_PER_PROPERTY: usize = 200;
 const MAX_LABEL_BYTES: usize = 1 << 10;
 
+/// Maximum number of labels of one entity that are compared, for each property.
+const MAX_LABELS_OF_ENTITY: usize = 1_000;
+
 /// The labels in a snapshot of an archive.
 pub struct ArchiveLabels {
     snapshot: Snapshot,
     label_properties: LabelProperties,
+    /// Finds entities by the words of a text.
+    finder: Option<EntityFinder>,
 }
 
+/// Returns the IRIs of the entities that match the words of a text best.
+pub(super) type EntityFinder = Box<dyn Fn(&str) -> Result<Vec<String>, LabelError>>;
+
 impl ArchiveLabels {
-    /// The labels of a snapshot.
+    /// The labels of a snapshot. Without a `finder`, all labels are compared.
     #[must_use]
-    pub fn new(snapshot: Snapshot, label_properties: LabelProperties) -> Self {
-        Self { snapshot, label_properties }
+    pub(super) fn new(snapshot: Snapshot, label_properties: LabelProperties, finder: Option<EntityFinder>) -> Self {
+        Self { snapshot, label_properties, finder }
     }
 
     /// Finds the labels that are equal to the text.
@@ -89,12 +98,25 @@ impl ArchiveLabels {
         Ok(best.map(|(_, _, label)| truncate_text(&label, MAX_LABEL_BYTES).to_owned()))
     }
 
-    /// Passes every label that `is_wanted` accepts to `take`, with its entity.
+    /// Passes every label that `is_wanted` accepts to `take`, with its entity. With a search index,
+    /// these are labels of entities that it finds for the texts.
     fn for_each_label(
         &self,
+        texts: &[&String],
         is_wanted: impl Fn(&str) -> bool,
         mut take: impl FnMut(&str, u8, &Literal),
-    ) -> Result<(), ArchiveError> {
+    ) -> Result<(), LabelError> {
+        if let Some(find) = &self.finder {
+            let mut known = foldhash::HashSet::default();
+            for text in texts {
+                for entity in find(text)? {
+                    if known.insert(entity.clone()) {
+                        self.for_each_label_of(&entity, &is_wanted, &mut take)?;
+                    }
+                }
+            }
+            return Ok(());
+        }
         for (property, rank) in &self.label_properties.properties {
             let Ok(property) = NamedNode::new(property) else { continue };
             let labels = self.snapshot.quads_with_object(property.as_ref(), |object| match object {
@@ -111,14 +133,42 @@ impl ArchiveLabels {
         Ok(())
     }
 
+    /// Passes the labels of one entity that `is_wanted` accepts to `take`.
+    fn for_each_label_of(
+        &self,
+        entity: &str,
+        is_wanted: &impl Fn(&str) -> bool,
+        take: &mut impl FnMut(&str, u8, &Literal),
+    ) -> Result<(), ArchiveError> {
+        let subject = NamedNodeRef::new_unchecked(entity);
+        for (property, rank) in &self.label_properties.properties {
+            let Ok(property) = NamedNode::new(property) else { continue };
+            let labels = self.snapshot.quads(Some(subject.into()), Some(property.as_ref()), None, None);
+            for quad in labels.take(MAX_LABELS_OF_ENTITY) {
+                if let Term::Literal(label) = &quad?.object
+                    && is_text(label.as_ref())
+                    && is_wanted(label.value())
+                {
+                    take(entity, *rank, label);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Finds inexact matches of the texts.
-    fn find_similar(&self, queries: &LabelQueries, best: &mut [BestMatches]) -> Result<(), ArchiveError> {
+    fn find_similar(
+        &self,
+        texts: &[&String],
+        queries: &LabelQueries,
+        best: &mut [BestMatches],
+    ) -> Result<(), LabelError> {
         let is_wanted = |label: &str| {
             let mut matches = false;
             queries.for_each_match(label, |_, _| matches = true);
             matches
         };
-        self.for_each_label(is_wanted, |entity, rank, label| {
+        self.for_each_label(texts, is_wanted, |entity, rank, label| {
             queries.for_each_match(label.value(), |index, fit| {
                 if let Some(found) = self.label_properties.label_match(entity, rank, label.as_ref(), fit) {
                     best[index].add(found);
@@ -151,9 +201,12 @@ impl LabelIndex for ArchiveLabels {
         for (text, best) in texts.iter().zip(&mut best) {
             self.find_exact(text, best)?;
         }
-        let queries = LabelQueries::new(texts, |index| best[index].len() < matches);
+        let is_open: Vec<bool> = best.iter().map(|best| best.len() < matches).collect();
+        let queries = LabelQueries::new(texts, |index| is_open[index]);
         if !queries.is_empty() {
-            self.find_similar(&queries, &mut best)?;
+            let open: Vec<&String> =
+                texts.iter().zip(is_open).filter(|(_, is_open)| *is_open).map(|(text, _)| text).collect();
+            self.find_similar(&open, &queries, &mut best)?;
         }
         best.into_iter().map(|best| Ok(self.rank(best)?)).collect()
     }
@@ -166,7 +219,8 @@ impl LabelIndex for ArchiveLabels {
             queries.for_each_near_match(label, |_, _| is_similar = true);
             is_similar
         };
-        self.for_each_label(is_wanted, |entity, rank, label| {
+        let compared: Vec<&String> = texts.iter().take(MAX_NEAR_TEXTS).collect();
+        self.for_each_label(&compared, is_wanted, |entity, rank, label| {
             queries.for_each_near_match(label.value(), |index, fit| {
                 if let Some(found) = self.label_properties.label_match(entity, rank, label.as_ref(), fit) {
                     near[index].add(found);
@@ -209,7 +263,7 @@ mod tests {
         let archive = Archive::open(directory.path(), &lodeward_archive::Options::default()).unwrap();
         archive.update(LABELS, &UpdateOptions::default()).unwrap();
         let labels =
-            ArchiveLabels::new(archive.snapshot(), LabelProperties::from_facts_options(&FactsOptions::default()));
+            ArchiveLabels::new(archive.snapshot(), LabelProperties::from_facts_options(&FactsOptions::default()), None);
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
         search(&labels, &texts)
     }

@@ -54,6 +54,10 @@ pub enum LabelError {
     /// The archive cannot be read.
     #[error("cannot look up labels in the archive")]
     Archive(#[from] ArchiveError),
+    /// The search index cannot be read.
+    #[cfg(feature = "search")]
+    #[error("cannot look up labels in the search index")]
+    Index(#[from] crate::followers::search::SearchIndexError),
     /// The endpoint did not respond, or its response is not a result of the query.
     #[error("cannot look up labels at {endpoint}")]
     Endpoint {

@@ -16,10 +16,20 @@ use crate::progress::{print_json, print_stdout};
 pub(super) fn run(arguments: &HistoryArgs) -> anyhow::Result<ExitCode> {
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
     let marks = MarkFile::open(data_dir.crawl(record.id).path())?;
-    let is_selected = |change: &MarkChange| arguments.by.is_none() || change.author.user == arguments.by;
-    let limit = if arguments.limit == 0 { usize::MAX } else { arguments.limit };
+    print(&marks, arguments.by.as_ref(), arguments.limit, arguments.json)
+}
+
+/// Prints the last changes of marks, of one user or of all.
+pub(in crate::commands) fn print(
+    marks: &MarkFile,
+    by: Option<&String>,
+    limit: usize,
+    as_json: bool,
+) -> anyhow::Result<ExitCode> {
+    let is_selected = |change: &MarkChange| by.is_none() || change.author.user.as_ref() == by;
+    let limit = if limit == 0 { usize::MAX } else { limit };
     let changes: Vec<MarkChange> = marks.history().filter(is_selected).take(limit).collect();
-    if arguments.json {
+    if as_json {
         print_json(&json!({ "changes": changes.iter().map(to_json).collect::<Vec<Value>>() }))?;
     } else {
         print_stdout(&changes.iter().map(to_line).collect::<String>())?;

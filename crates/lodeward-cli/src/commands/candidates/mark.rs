@@ -53,7 +53,7 @@ fn undo(arguments: &UndoArgs) -> anyhow::Result<String> {
 }
 
 /// The author of a change: `--by`, or the login name.
-fn author(by: Option<&String>) -> MarkAuthor {
+pub(in crate::commands) fn author(by: Option<&String>) -> MarkAuthor {
     let variable = |name: &str| std::env::var(name).ok().filter(|user| !user.trim().is_empty());
     let user = by.cloned().or_else(|| variable("USER")).or_else(|| variable("LOGNAME"));
     MarkAuthor { user, at_ms: Some(clock::now_ms()) }
@@ -123,7 +123,7 @@ fn resolve_entities(entities: &[String], directory: &Path, record: &CrawlRecord)
     Ok(entities.iter().map(name).collect::<Result<Vec<_>, _>>()?)
 }
 
-fn pluralize(count: usize, one: &str, many: &str) -> String {
+pub(in crate::commands) fn pluralize(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 

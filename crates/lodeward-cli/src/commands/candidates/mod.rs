@@ -23,6 +23,8 @@ mod mark;
 mod show;
 
 pub(super) use filters::explain_filter;
+pub(super) use history::print as print_history;
+pub(super) use mark::{author, pluralize};
 pub(super) use show::table;
 
 pub(crate) fn run(arguments: CandidatesArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {

@@ -1,6 +1,7 @@
 //! `lodeward export`: writes the archive, or a part of it, to a file.
 
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use lodeward_app::data_dir::DataDir;
@@ -11,7 +12,7 @@ use lodeward_app::review::CandidateFilter;
 use lodeward_app::settings::Config;
 use lodeward_rdf::RdfFormat;
 
-use super::read::{self, CatchUpChoice, CommandEnd, ReadCommand, ReadContext, ReadRequest};
+use super::read::{self, CatchUpChoice, CommandEnd, ReadArchive, ReadCommand, ReadContext, ReadRequest};
 use super::{candidates, find_crawl};
 use crate::args::{ExportArgs, RdfFormatArg, VerbosityArgs};
 use crate::errors::{InterruptedError, UsageError};
@@ -25,7 +26,7 @@ pub(crate) fn run(arguments: ExportArgs, verbosity: &VerbosityArgs) -> anyhow::R
     if arguments.to_archive {
         return to_archive::run(&arguments, verbosity);
     }
-    let format = output_format(&arguments)?;
+    let format = output_format(arguments.format, &arguments.output)?;
     output_target::require_writable(Some(&arguments.output))?;
     require_graph_support(&arguments, format)?;
     let settings = SettingsInput::read(&arguments.data.source)?;
@@ -35,10 +36,10 @@ pub(crate) fn run(arguments: ExportArgs, verbosity: &VerbosityArgs) -> anyhow::R
 }
 
 pub(super) fn perform(arguments: &ExportArgs, context: &mut ReadContext<'_>) -> anyhow::Result<CommandEnd> {
-    let format = output_format(arguments)?;
+    let format = output_format(arguments.format, &arguments.output)?;
     let config = context.settings.load()?;
     let choice = CatchUpChoice::new(arguments.no_catch_up);
-    let (archive, harvest) = context.access.archive(&config, choice, &mut *context.output)?;
+    let ReadArchive { archive, harvest, .. } = context.access.archive(&config, choice, &mut *context.output)?;
     let selection = selection(arguments, &config, context)?;
     let name = if is_standard_output(&arguments.output) {
         "standard output".to_owned()
@@ -101,11 +102,12 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_pipe))
 }
 
-fn output_format(arguments: &ExportArgs) -> Result<RdfFormat, UsageError> {
-    if let Some(RdfFormatArg(format)) = arguments.format {
+/// The format of an output file: as requested, or by its extension.
+pub(super) fn output_format(format: Option<RdfFormatArg>, output: &Path) -> Result<RdfFormat, UsageError> {
+    if let Some(RdfFormatArg(format)) = format {
         return Ok(format);
     }
-    format_by_name(&arguments.output).map_err(|error| UsageError {
+    format_by_name(output).map_err(|error| UsageError {
         message: error.to_string(),
         hint: Some(format!("{}, or set --format", error.hint())),
     })

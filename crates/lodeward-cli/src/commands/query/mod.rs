@@ -8,12 +8,13 @@ use lodeward_app::display_text::single_line;
 use lodeward_app::federation;
 use lodeward_app::import::{self, ImportError, ImportFault, ImportOptions, ImportWatcher};
 use lodeward_app::prefixes;
+use lodeward_app::search::SparqlSearch;
 use lodeward_app::settings::Config;
 use lodeward_archive::sparql::{CancellationToken, QueryOptions, UpdateOptions};
 use lodeward_archive::{Archive, Options, Snapshot};
 use serde::{Deserialize, Serialize};
 
-use super::read::{self, CatchUpChoice, CommandEnd, ReadCommand, ReadContext, ReadOutput, ReadRequest};
+use super::read::{self, CatchUpChoice, CommandEnd, ReadArchive, ReadCommand, ReadContext, ReadOutput, ReadRequest};
 use crate::args::{ExplainMode, QueryArgs, VerbosityArgs};
 use crate::catch_up::{ArchiveOpener, HarvestState};
 use crate::interrupt::Interrupt;
@@ -55,13 +56,17 @@ pub(crate) fn run(mut arguments: QueryArgs, verbosity: &VerbosityArgs) -> anyhow
 pub(super) fn perform(query: &QueryRequest, context: &mut ReadContext<'_>) -> anyhow::Result<CommandEnd> {
     let config = context.settings.load()?;
     let choice = CatchUpChoice::new(query.arguments.no_catch_up);
-    let (archive, harvest) = context.access.archive(&config, choice, &mut *context.output)?;
+    let ReadArchive { archive, search, harvest } = context.access.archive(&config, choice, &mut *context.output)?;
+    if let Some(index) = search.as_ref().filter(|_| query.text.may_search()) {
+        index.update_now()?;
+    }
     let snapshot = archive.snapshot();
     if snapshot.is_empty()? && !context.quiet {
         context.output.note("note: the archive is empty\n");
     }
     let options = QueryOptions {
         max_memory_bytes: smaller(query.arguments.max_memory, context.access.max_memory_bytes()),
+        search: SparqlSearch::of(search),
         ..query.options(&config, context.cancel)?
     };
     let summary = query.run_on(&snapshot, &options, &mut *context.output)?;
@@ -155,7 +160,12 @@ fn update(arguments: &QueryArgs, text: &QuerySource, interrupt: &Interrupt, quie
     let opener = ArchiveOpener { config: &config, data: &arguments.data.data, interrupt, quiet };
     let (targets, archive) = opener.open_or_create()?;
     let harvest = if arguments.no_catch_up { HarvestState::Complete } else { opener.catch_up(&targets)? };
+    let search = targets.search();
+    if let Some(index) = search.as_ref().filter(|_| text.may_search()) {
+        index.update_now()?;
+    }
     let options = UpdateOptions {
+        search: SparqlSearch::of(search),
         usual_prefixes: Some(prefixes::namespace),
         timeout: arguments.timeout,
         default_graph: arguments.default_graph.into(),

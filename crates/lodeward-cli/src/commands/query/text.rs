@@ -20,6 +20,11 @@ pub(in crate::commands) struct QuerySource {
 }
 
 impl QuerySource {
+    /// Whether the text may contain `lodeward:search`, which needs an index that is up to date.
+    pub(super) fn may_search(&self) -> bool {
+        self.sparql.contains("search")
+    }
+
     pub(super) fn from_args(arguments: &QueryArgs) -> anyhow::Result<Self> {
         let is_input = |name: &Path| name == Path::new("-");
         match (&arguments.file, &arguments.sparql) {

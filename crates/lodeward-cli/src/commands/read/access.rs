@@ -1,9 +1,11 @@
 //! The data that a command reads: an archive and crawls, opened by this process.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use lodeward_app::crawl_dir::{self, OpenCrawl};
 use lodeward_app::data_dir::CrawlDir;
+use lodeward_app::followers::search::SearchIndex;
 use lodeward_app::settings::Config;
 use lodeward_archive::Archive;
 
@@ -27,6 +29,15 @@ impl CatchUpChoice {
     }
 }
 
+/// An archive that is open in this process.
+pub(in crate::commands) struct ReadArchive {
+    pub(in crate::commands) archive: Archive,
+    /// The search index, if it is enabled.
+    pub(in crate::commands) search: Option<Arc<SearchIndex>>,
+    /// Whether the harvests of all crawls could be read.
+    pub(in crate::commands) harvest: HarvestState,
+}
+
 /// A crawl that is open while this value exists.
 pub(in crate::commands) type CrawlGuard = Box<dyn AsRef<OpenCrawl>>;
 
@@ -35,13 +46,13 @@ pub(in crate::commands) trait DataAccess {
     /// The path of the data directory in this process.
     fn data(&self) -> &Path;
 
-    /// The archive, and whether the harvests of all crawls could be read.
+    /// The archive and its search index.
     fn archive(
         &self,
         config: &Config,
         choice: CatchUpChoice,
         output: &mut dyn ReadOutput,
-    ) -> anyhow::Result<(Archive, HarvestState)>;
+    ) -> anyhow::Result<ReadArchive>;
 
     /// An open crawl.
     fn crawl(&self, config: &Config, dir: &CrawlDir) -> anyhow::Result<CrawlGuard>;
@@ -62,19 +73,14 @@ impl DataAccess for LocalAccess<'_> {
         self.data
     }
 
-    fn archive(
-        &self,
-        config: &Config,
-        choice: CatchUpChoice,
-        _: &mut dyn ReadOutput,
-    ) -> anyhow::Result<(Archive, HarvestState)> {
+    fn archive(&self, config: &Config, choice: CatchUpChoice, _: &mut dyn ReadOutput) -> anyhow::Result<ReadArchive> {
         let opener = ArchiveOpener { config, data: self.data, interrupt: self.interrupt, quiet: self.quiet };
         let (targets, archive) = opener.open()?;
         let harvest = match choice {
             CatchUpChoice::Update => opener.catch_up(&targets)?,
             CatchUpChoice::Skip => HarvestState::Complete,
         };
-        Ok((archive, harvest))
+        Ok(ReadArchive { archive, search: targets.search(), harvest })
     }
 
     fn crawl(&self, config: &Config, dir: &CrawlDir) -> anyhow::Result<CrawlGuard> {

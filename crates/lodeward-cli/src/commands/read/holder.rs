@@ -10,13 +10,14 @@ use lodeward_app::crawl_dir::OpenCrawl;
 use lodeward_app::damage_record;
 use lodeward_app::data_dir::{CrawlDir, DataDir};
 use lodeward_app::followers::FollowerTargets;
+use lodeward_app::followers::search::SearchIndex;
 use lodeward_app::live::{LiveEnd, LiveHandler, LiveLimits, LiveOutcome, LiveOutput, LiveServer, SocketKind};
 use lodeward_app::settings::Config;
 use lodeward_archive::Archive;
 use lodeward_archive::sparql::CancellationToken;
 use lodeward_service::Service;
 
-use super::access::{CatchUpChoice, CrawlGuard, DataAccess};
+use super::access::{CatchUpChoice, CrawlGuard, DataAccess, ReadArchive};
 use super::{ReadContext, ReadOutput, ReadRequest, perform};
 use crate::catch_up::{HarvestState, damage_text, explain_feed, harvest_state};
 use crate::errors::{error_text, exit_code};
@@ -124,14 +125,14 @@ impl DataAccess for CrawlHolder {
         config: &Config,
         choice: CatchUpChoice,
         output: &mut dyn ReadOutput,
-    ) -> anyhow::Result<(Archive, HarvestState)> {
+    ) -> anyhow::Result<ReadArchive> {
         let targets = &self.open.targets;
         let archive = targets.archive().cloned().ok_or(NotHeldError)?;
         let harvest = match choice {
             CatchUpChoice::Update => self.catch_up_others(config, targets, output)?,
             CatchUpChoice::Skip => HarvestState::Complete,
         };
-        Ok((archive, harvest))
+        Ok(ReadArchive { archive, search: targets.search(), harvest })
     }
 
     fn crawl(&self, _: &Config, dir: &CrawlDir) -> anyhow::Result<CrawlGuard> {
@@ -180,17 +181,12 @@ impl DataAccess for ServiceHolder {
     }
 
     /// The archive as of the last commit of each crawl.
-    fn archive(
-        &self,
-        _: &Config,
-        choice: CatchUpChoice,
-        output: &mut dyn ReadOutput,
-    ) -> anyhow::Result<(Archive, HarvestState)> {
+    fn archive(&self, _: &Config, choice: CatchUpChoice, output: &mut dyn ReadOutput) -> anyhow::Result<ReadArchive> {
         let harvest = match choice {
             CatchUpChoice::Update => report_damage(self.data(), output)?,
             CatchUpChoice::Skip => HarvestState::Complete,
         };
-        Ok((self.0.archive().clone(), harvest))
+        Ok(ReadArchive { archive: self.0.archive().clone(), search: self.0.search_index().cloned(), harvest })
     }
 
     fn crawl(&self, _: &Config, dir: &CrawlDir) -> anyhow::Result<CrawlGuard> {
@@ -221,6 +217,7 @@ fn report_damage(data: &Path, output: &mut dyn ReadOutput) -> anyhow::Result<Har
 pub(in crate::commands) struct ServedArchive {
     pub(in crate::commands) data: PathBuf,
     pub(in crate::commands) archive: Archive,
+    pub(in crate::commands) search: Option<Arc<SearchIndex>>,
 }
 
 impl DataAccess for ServedArchive {
@@ -228,8 +225,9 @@ impl DataAccess for ServedArchive {
         &self.data
     }
 
-    fn archive(&self, _: &Config, _: CatchUpChoice, _: &mut dyn ReadOutput) -> anyhow::Result<(Archive, HarvestState)> {
-        Ok((self.archive.clone(), HarvestState::Complete))
+    fn archive(&self, _: &Config, _: CatchUpChoice, _: &mut dyn ReadOutput) -> anyhow::Result<ReadArchive> {
+        let (archive, search) = (self.archive.clone(), self.search.clone());
+        Ok(ReadArchive { archive, search, harvest: HarvestState::Complete })
     }
 
     fn crawl(&self, _: &Config, _: &CrawlDir) -> anyhow::Result<CrawlGuard> {

@@ -12,20 +12,28 @@ mod local_output;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use lodeward_app::display_text::multi_line;
+use lodeward_app::data_dir::DataDir;
+use lodeward_app::display_text::{escape_json, multi_line};
+use lodeward_app::followers::search::SearchIndex;
 use lodeward_app::live::{self, LiveAnswer, LiveError};
 use lodeward_archive::sparql::CancellationToken;
 use serde::{Deserialize, Serialize};
 
-pub(super) use access::{CatchUpChoice, DataAccess, LocalAccess};
+pub(super) use access::{CatchUpChoice, DataAccess, LocalAccess, ReadArchive};
 pub(super) use holder::{CrawlHolder, LiveReads, ServedArchive, ServiceHolder};
 
 use self::local_output::LocalOutput;
-use super::{candidates, changes, explain, export, query};
-use crate::args::{CandidatesListArgs, ChangesArgs, ExplainArgs, ExportArgs};
+use super::find_crawl::find_by_name;
+use super::{candidates, changes, cluster, explain, export, links, query, search, similar};
+use crate::args::{
+    CandidatesListArgs, ChangesArgs, ClusterArgs, ExplainArgs, ExportArgs, LinkExportArgs, LinksListArgs, SearchArgs,
+    SimilarArgs,
+};
+use crate::catch_up::HarvestState;
 use crate::errors::{DataInUseError, UsageError};
 use crate::interrupt::Interrupt;
 use crate::settings::SettingsInput;
@@ -43,6 +51,11 @@ pub(super) enum ReadCommand {
     Explain(ExplainArgs),
     Changes(ChangesArgs),
     Candidates(CandidatesListArgs),
+    Search(Box<SearchArgs>),
+    Similar(Box<SimilarArgs>),
+    Cluster(Box<ClusterArgs>),
+    Links(Box<LinksListArgs>),
+    LinkExport(Box<LinkExportArgs>),
 }
 
 /// A command with what it needs of its environment.
@@ -71,6 +84,33 @@ pub(super) struct ReadContext<'a> {
 }
 
 impl ReadContext<'_> {
+    /// Writes JSON.
+    pub(super) fn print_json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        let text = serde_json::to_string_pretty(value)?;
+        writeln!(self.output, "{}", escape_json(&text)).context("cannot write to standard output")
+    }
+
+    /// The search index, brought up to date, and whether the harvests of all crawls could be read.
+    pub(super) fn search_index(&mut self) -> anyhow::Result<(Arc<SearchIndex>, HarvestState)> {
+        let config = self.settings.load()?;
+        let opened = self.access.archive(&config, CatchUpChoice::Update, self.output)?;
+        let index = opened.search.ok_or_else(|| UsageError {
+            message: "the search index is disabled".to_owned(),
+            hint: Some("set `search.index = true`, and start a process that uses the data directory again".to_owned()),
+        })?;
+        let updated = index.update_now()?;
+        if updated.is_rebuilt && !self.quiet {
+            self.output.note(&format!("built the search index: {} entities\n", updated.entities));
+        }
+        Ok((index, opened.harvest))
+    }
+
+    /// The number of a crawl.
+    pub(super) fn crawl_number(&self, data: &Path, name: Option<&String>) -> anyhow::Result<Option<u32>> {
+        let Some(name) = name else { return Ok(None) };
+        Ok(Some(find_by_name(&DataDir::open(self.access.data())?, data, name)?.id))
+    }
+
     /// Writes text for people, without control characters of other sites.
     pub(super) fn print(&mut self, text: &str) -> anyhow::Result<()> {
         self.output.write_all(multi_line(text).as_bytes()).context("cannot write to standard output")
@@ -99,6 +139,11 @@ fn perform(command: &ReadCommand, context: &mut ReadContext<'_>) -> anyhow::Resu
         ReadCommand::Explain(arguments) => explain::perform(arguments, context),
         ReadCommand::Changes(arguments) => changes::perform(arguments, context),
         ReadCommand::Candidates(arguments) => candidates::perform(arguments, context),
+        ReadCommand::Search(arguments) => search::perform(arguments, context),
+        ReadCommand::Similar(arguments) => similar::perform(arguments, context),
+        ReadCommand::Cluster(arguments) => cluster::perform(arguments, context),
+        ReadCommand::Links(arguments) => links::perform(arguments, context),
+        ReadCommand::LinkExport(arguments) => links::perform_export(arguments, context),
     }
 }
 

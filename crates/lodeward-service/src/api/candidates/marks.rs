@@ -74,7 +74,7 @@ pub(super) struct UndoQuery {
 /// Mark to set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum NewMarkKind {
+pub(in crate::api) enum NewMarkKind {
     /// The candidate is relevant.
     Keep,
     /// The candidate is not relevant: it is no longer listed, and later runs do not fetch it.
@@ -86,7 +86,7 @@ enum NewMarkKind {
 /// The mark of a candidate.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Mark)]
-pub(super) struct MarkView {
+pub(in crate::api) struct MarkView {
     /// Kind of the mark.
     mark: MarkKindView,
     /// User that set the mark.
@@ -161,7 +161,7 @@ struct MarkChangeView {
 
 /// A page of changes of marks, the last change first.
 #[derive(Serialize, ToSchema)]
-pub(super) struct MarkHistoryPage {
+pub(in crate::api) struct MarkHistoryPage {
     /// Total number of changes.
     total: u64,
     /// Number of skipped changes.
@@ -177,7 +177,7 @@ pub(super) struct MarkHistoryPage {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub(super) struct MarkHistoryQuery {
+pub(in crate::api) struct MarkHistoryQuery {
     /// Number of changes to skip.
     pub(super) offset: u32,
     /// Maximum number of changes.
@@ -217,19 +217,21 @@ impl From<MarkChange> for MarkChangeView {
 pub(super) async fn mark_history(
     State(service): State<Arc<Service>>,
     PathParams(CrawlPath { id }): PathParams<CrawlPath>,
-    QueryParams(MarkHistoryQuery { offset, limit }): QueryParams<MarkHistoryQuery>,
+    QueryParams(query): QueryParams<MarkHistoryQuery>,
 ) -> Result<Response, Problem> {
     let directory = service.jobs.crawl_dir(id)?;
-    let page = run_blocking(move || {
-        let marks = service.candidates.marks(&directory)?;
-        let history = marks.history();
-        let total = history.len() as u64;
-        let changes = history.skip(offset as usize).take(limit.get().into()).map(MarkChangeView::from).collect();
-        Ok(MarkHistoryPage { total, offset, limit, changes })
-    })
-    .await?;
-    let url = PageUrl::new(format!("/api/v1/crawls/{id}/candidates/marks"));
-    Ok(offset_links(&url, offset.into(), limit, page.total).attach_to(axum::Json(page)))
+    let marks = run_blocking(move || Ok(service.candidates.marks(&directory)?)).await?;
+    Ok(history_page(&marks, &query, &PageUrl::new(format!("/api/v1/crawls/{id}/candidates/marks"))))
+}
+
+/// A page of the changes of marks.
+pub(in crate::api) fn history_page(marks: &MarkFile, query: &MarkHistoryQuery, url: &PageUrl) -> Response {
+    let MarkHistoryQuery { offset, limit } = *query;
+    let history = marks.history();
+    let total = history.len() as u64;
+    let changes = history.skip(offset as usize).take(limit.get().into()).map(MarkChangeView::from).collect();
+    let page = MarkHistoryPage { total, offset, limit, changes };
+    offset_links(url, offset.into(), limit, total).attach_to(axum::Json(page))
 }
 
 /// Mark candidates
@@ -371,7 +373,7 @@ fn check_undo(marks: &MarkFile, number: u64, by: &MarkAuthor, is_owner: bool) ->
 }
 
 impl NewMarkKind {
-    fn mark_kind(self) -> Option<MarkKind> {
+    pub(in crate::api) fn mark_kind(self) -> Option<MarkKind> {
         match self {
             Self::Keep => Some(MarkKind::Keep),
             Self::Drop => Some(MarkKind::Drop),

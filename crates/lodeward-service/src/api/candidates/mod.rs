@@ -8,6 +8,7 @@ mod ranking;
 mod rankings;
 
 pub(crate) use list::ReasonView;
+pub(in crate::api) use marks::{MarkHistoryPage, MarkHistoryQuery, MarkView, NewMarkKind, history_page};
 pub(crate) use ranking::RunningRankings;
 
 use std::sync::Arc;

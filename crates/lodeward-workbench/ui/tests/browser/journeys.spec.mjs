@@ -54,8 +54,41 @@ test('J1: a seed list becomes a reviewed graph in the archive', async () => {
   await page.verify();
 });
 
+test('J2: records as RDF become the seeds of a crawl', async () => {
+  const page = await openPage(service, '#/new');
+  await page.getByLabel('Records').check();
+  const records = `@prefix dbo: <http://dbpedia.org/ontology/> . <urn:b1> a dbo:Building ; dbo:location <${web.seeds[0]}> . <urn:b2> dbo:location <${web.seeds[1]}> ; dbo:architect <${web.seeds[2]}> .`;
+  await page.locator('input[type=file]').setInputFiles({ name: 'buildings.ttl', mimeType: 'text/turtle', buffer: Buffer.from(records) });
+  await page.getByText('buildings.ttl', { exact: true }).waitFor();
+  await page.getByRole('checkbox', { name: /places/ }).check();
+  await page.getByLabel('Name', { exact: true }).fill('records');
+  await page.getByLabel('Budget').fill('60');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Finished:').waitFor({ timeout: 30_000 });
+  const { crawls } = await service.api('GET', 'api/v1/crawls?name=records');
+  const { seeds } = await service.api('GET', `api/v1/crawls/${crawls[0].id}/seeds`);
+  assert.deepEqual(seeds.map(({ uri }) => uri).sort(), web.seeds.slice(0, 2).sort());
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByText('buildings.ttl', { exact: false }).first().waitFor();
+  await page.verify();
+});
+
+test('an error of the service stays beside the form, and a copy has the settings of its crawl', async () => {
+  const page = await openPage(service, '#/new');
+  await page.locator('textarea').fill('no such name at all');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('alert').waitFor();
+  assert.equal(await page.locator('textarea').inputValue(), 'no such name at all');
+  await page.open('#/new?like=1');
+  await page.getByText('Copy of crawl 1').waitFor();
+  await page.waitForFunction((seed) => document.querySelector('textarea').value.includes(seed), web.seeds[0]);
+  assert.equal(await page.getByLabel('Budget').inputValue(), '200');
+  assert.equal(await page.getByLabel('Hops').inputValue(), '3');
+  await page.verify();
+});
+
 test('J4: 50 candidates are reviewed by keyboard alone, and a reload shows all marks', async () => {
-  await service.crawl({ name: 'review', seeds: web.seeds.slice(0, 3), strategy: 'focus', limits: { max_requests: 200 } });
+  const reviewed = await service.crawl({ name: 'review', seeds: web.seeds.slice(0, 3), strategy: 'focus', limits: { max_requests: 200 } });
   const page = await openPage(service, '#/crawls');
   await page.getByRole('link', { name: 'review' }).waitFor();
   await page.keyboard.press('Control+k');
@@ -82,7 +115,7 @@ test('J4: 50 candidates are reviewed by keyboard alone, and a reload shows all m
   await page.locator('#row-4').getByText('✕ dropped').waitFor();
   await page.keyboard.press('e');
   await page.getByRole('complementary', { name: 'Explain' }).waitFor();
-  const { total } = await service.api('GET', 'api/v1/crawls/2/candidates?mark=keep&limit=1');
+  const { total } = await service.api('GET', `api/v1/crawls/${reviewed.id}/candidates?mark=keep&limit=1`);
   assert.equal(total, 40);
   await page.verify();
 });

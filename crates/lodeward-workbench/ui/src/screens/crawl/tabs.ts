@@ -12,6 +12,7 @@ export interface TabProps {
 const loaders = {
   overview: () => import('../overview/Overview.svelte'),
   review: () => import('../review/Review.svelte'),
+  domains: () => import('../domains/Domains.svelte'),
   log: () => import('../log/Log.svelte'),
   documents: () => import('../documents/Documents.svelte'),
   explain: () => import('../explain/Explain.svelte'),

@@ -53,6 +53,12 @@ export class Order {
     };
   }
 
+  // The body to show, without the content of files.
+  shortBody(): Record<string, unknown> {
+    const body = this.body();
+    return this.source === 'records' ? { ...body, instances: this.files.map(({ name }) => ({ name, content: '…' })) } : body;
+  }
+
   #seeds(): Record<string, unknown> {
     if (this.source === 'template') {
       const values = Object.entries(this.values).map(([name, text]) => [name, text.split('\n').map((line) => line.trim()).filter((line) => line !== '')] as const);

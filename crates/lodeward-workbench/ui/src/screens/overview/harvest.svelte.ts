@@ -12,6 +12,7 @@ export interface Settled {
   // Whether a request was sent, and whether the document has RDF.
   isRequest: boolean;
   hasRdf: boolean;
+  isDocument: boolean;
   isFault: boolean;
 }
 
@@ -58,6 +59,7 @@ function settled({ uri, depth, outcome }: Schemas['LogEntry']): Settled {
     hop: depth,
     isRequest: outcome.kind !== 'dropped',
     hasRdf: outcome.kind === 'document' && outcome.quads > 0,
+    isDocument: outcome.kind === 'document',
     isFault: outcome.kind === 'failed',
   };
 }
