@@ -1,5 +1,7 @@
 //! The index and retrieval on a small graph.
 
+mod published;
+
 use lodeward_search::entity::{Direction, EntityKey, EntityLink, TaggedText};
 use lodeward_search::retrieve::{Method, RetrievalOptions};
 use lodeward_search::{EntityDescription, EntityIndex, IndexOptions};
@@ -78,9 +80,8 @@ fn ranked_finds_the_entity_that_the_relation_names() {
     });
     let ranked = ranked.expect("the query is answered");
     let architect = ranked.iter().find(|hit| hit.iri == LAMB).expect("the architect is found");
-    let features = architect.features.expect("ranked has features");
     // Relation features: pair2, relmatch, pairrel.
-    assert!(features[1..4].iter().all(|value| (value - 1.0).abs() < 1e-9), "{features:?}");
+    assert!(architect.parts[1..4].iter().all(|part| (part.value - 1.0).abs() < 1e-9), "{:?}", architect.parts);
 }
 
 #[test]
