@@ -13,6 +13,7 @@ SKIPPED_TESTS := $(abspath $(TARGET))/skipped.txt
 # External programs that `make tools` installs and tests run.
 export LODEWARD_TEST_OXIGRAPH := $(TOOLS)/oxigraph/bin/oxigraph
 export LODEWARD_TEST_PYTHON := $(TOOLS)/python/bin/python
+export LODEWARD_TEST_SKLEARN := $(TOOLS)/sklearn/bin/python
 UI := crates/lodeward-workbench/ui
 MDBOOK_VERSION := 0.5.4
 MDBOOK := $(or $(shell command -v mdbook),$(TOOLS)/mdbook/bin/mdbook)

@@ -28,6 +28,7 @@ pub mod cluster;
 pub mod entity;
 pub mod index;
 mod numbers;
+mod parallel;
 pub mod retrieve;
 pub mod same_as;
 pub mod similar;

@@ -14,12 +14,12 @@ pub use self::similar::{SimilarResult, similar};
 pub use self::sparql::SparqlSearch;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use lodeward_archive::ArchiveError;
 use lodeward_search::SearchError;
-use lodeward_search::retrieve::{
-    FEATURE_NAMES, Facet, Hit, Method, RetrievalOptions, SearchFilter, SearchRequest, TypeFilter,
-};
+use lodeward_search::retrieve::published::QueryTypeChoice;
+use lodeward_search::retrieve::{Facet, Hit, Method, ScorePart, SearchFilter, SearchRequest, TypeFilter};
 use serde::Serialize;
 
 use self::snippet::SnippetFinder;
@@ -94,6 +94,9 @@ pub struct EntitySearch {
     pub words: String,
     /// Retrieval method.
     pub method: Method,
+    /// The type of entities that the words ask for, such as `film`, in the method `published`; detected
+    /// if there is none.
+    pub query_type: Option<String>,
     /// Maximum number of results.
     pub limit: usize,
     /// IRIs of types, names with a usual prefix, or words of their names.
@@ -202,7 +205,13 @@ pub fn search(index: &SearchIndex, data: &Path, search: &EntitySearch) -> Result
         is_prefix: search.is_prefix,
         has_facets: search.has_facets,
     };
-    let options = RetrievalOptions::default();
+    let mut options = index.retrieval_options().clone();
+    if search.method == Method::Published {
+        options.published.expansion.clusters = clusters::neighbours(data).map(Arc::new);
+    }
+    if let Some(name) = &search.query_type {
+        options.published.affinity.query_type = QueryTypeChoice::Given(name.clone());
+    }
     let snapshot = index.archive().snapshot();
     let marks = match (search.mark, search.crawl) {
         (_, Some(crawl)) => Some(MarkFile::open(CrawlDir::new(data, crawl).path())?),
@@ -219,7 +228,7 @@ pub fn search(index: &SearchIndex, data: &Path, search: &EntitySearch) -> Result
         })
     })?;
     let finder = SnippetFinder::new(&snapshot, &outcome.terms);
-    let result = |hit: Hit| entity_result(hit, search.method, &options, &finder);
+    let result = |hit: Hit| entity_result(hit, &finder);
     let corrections = outcome.corrections.into_iter();
     Ok(EntityResults {
         results: outcome.hits.into_iter().map(result).collect::<Result<_, _>>()?,
@@ -262,21 +271,9 @@ fn is_selected(filter: MarkFilter, marks: &MarkFile, iri: &str) -> bool {
     }
 }
 
-fn entity_result(
-    hit: Hit,
-    method: Method,
-    options: &RetrievalOptions,
-    finder: &SnippetFinder<'_>,
-) -> Result<EntityResult, EntitySearchError> {
-    let why = match hit.features {
-        Some(features) => FEATURE_NAMES
-            .into_iter()
-            .zip(features)
-            .zip(options.weights.0)
-            .map(|((feature, value), weight)| FeatureShare { feature, value, share: value * weight })
-            .collect(),
-        None => vec![FeatureShare { feature: method.name(), value: hit.score, share: hit.score }],
-    };
+fn entity_result(hit: Hit, finder: &SnippetFinder<'_>) -> Result<EntityResult, EntitySearchError> {
+    let part = |part: ScorePart| FeatureShare { feature: part.name, value: part.value, share: part.share };
+    let why = hit.parts.into_iter().map(part).collect();
     Ok(EntityResult {
         snippet: finder.find(hit.key.0)?,
         label: single_line(&hit.label).into_owned(),

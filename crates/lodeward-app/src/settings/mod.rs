@@ -22,9 +22,9 @@ pub use row::{FlagCommand, FlagHeading, SettingFlag, SettingOwner, SettingRow, V
 pub use secret::SecretText;
 pub use table::{
     BUNDLED_CONTEXTS, Config, CrawlSettings, DiscoverSettings, ExtractSettings, FetchSettings, HopSettings,
-    LdcocSettings, LearnedSettings, LinkAnalysisSettings, PolitenessSettings, PublishedRankingSettings, ROWS,
-    RankingSettings, RefreshSettings, RemoteStoreSettings, SECTIONS, SearchSettings, SeedSettings, ServiceSettings,
-    StoreSettings, StrategySettings,
+    LdcocSettings, LearnedSettings, LinkAnalysisSettings, PolitenessSettings, PublishedRankingSettings,
+    PublishedSearchSettings, ROWS, RankingSettings, RefreshSettings, RemoteStoreSettings, SECTIONS, SearchSettings,
+    SeedSettings, ServiceSettings, StoreSettings, StrategySettings,
 };
 pub use toml::{Table, Value};
 pub use tuning::StrategyTuning;
@@ -65,6 +65,8 @@ pub struct SettingProblem {
     pub message: String,
     /// What to write instead.
     pub hint: Option<String>,
+    /// Section and key of the setting, if there is one.
+    pub key: Option<String>,
 }
 
 impl fmt::Display for SettingProblem {

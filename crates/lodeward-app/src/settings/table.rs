@@ -467,6 +467,48 @@ table! {
         stemming: Vec<String> = vec!["en".to_owned()],
             one_of(&["ar", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "ru", "sv", "tr"]),
             needs_restart();
+        /// Match words for the same relation, such as spouse, wife, married, in the method "ranked". There
+        /// are words in English, German and French; those of the languages in `stemming` are used.
+        relation_words: bool = true, needs_restart();
+        + {
+            /// The section `[search.published]`.
+            published: PublishedSearchSettings,
+        }
+    }
+
+    /// The method "published" of `lodeward search`: the retrieval of DURAARK D3.6. See docs/algorithms.md.
+    ["search.published"] PublishedSearchSettings: search.published, Process {
+        /// Steps after BM25F: "expansion" (eq. 12), "affinity" (eq. 13), "context" (eq. 14).
+        parts: Vec<String> = ["expansion", "affinity", "context"].map(str::to_owned).to_vec(),
+            one_of(&["expansion", "affinity", "context"]), needs_restart();
+        /// Number of results of BM25F that are expanded and ranked again (k).
+        base_results: usize = 100, above(0.0), at_most(10_000.0), needs_restart();
+        /// How scores of BM25F are normalised: divided by the "maximum", to the "range" from 0 to 1, or "none".
+        normalisation: String = "maximum".to_owned(), one_of(&["maximum", "range", "none"]), needs_restart();
+        /// What expands the results: members of "clusters" (`lodeward cluster`), explicit "links" such as
+        /// owl:sameAs, or "both".
+        expand_by: String = "clusters".to_owned(), one_of(&["clusters", "links", "both"]), needs_restart();
+        /// Clusters with more entities do not expand the results.
+        max_cluster_size: u32 = 100, at_most(500.0), needs_restart();
+        /// Maximum number of entities that one result adds.
+        max_added: usize = 10, at_most(20.0), needs_restart();
+        /// λ of eq. 12: weight of the string distance. The default is that of the paper.
+        expansion_lambda: f64 = 0.5, at_least(0.0), at_most(1.0), needs_restart();
+        /// φ of eq. 12: the share of "edits" between query and label, or of different "words".
+        string_distance: String = "edits".to_owned(), one_of(&["edits", "words"]), needs_restart();
+        /// Form of γ: "published" (eq. 13), "scaled" to at most 1, or "lift", which measures better.
+        affinity: String = "published".to_owned(), one_of(&["published", "scaled", "lift"]), needs_restart();
+        /// Exponent of γ.
+        affinity_power: f64 = 1.0, above(0.0), at_most(4.0), needs_restart();
+        /// Types of queries: "fine" such as film, or "broad" such as work.
+        query_types: String = "fine".to_owned(), one_of(&["fine", "broad"]), needs_restart();
+        /// Where an entity may have a context word: in "names", in all "literals", or in "all" fields.
+        context_fields: String = "literals".to_owned(), one_of(&["names", "literals", "all"]), needs_restart();
+        /// Of entities with more words in descriptions and other literals, only names count.
+        max_literal_words: u64 = 200, needs_restart();
+        /// λ of eq. 16: weight of rank and type; the rest is that of the context. The default is that of
+        /// the paper.
+        lambda: f64 = 0.5, at_least(0.0), at_most(1.0), needs_restart();
     }
 
     /// `lodeward serve`.

@@ -33,6 +33,10 @@ pub(crate) struct SearchArgs {
     /// Retrieval method
     #[arg(long, default_value = "ranked")]
     pub(crate) method: MethodArg,
+    /// Type of entities that the words ask for, such as `film` (method published) [default:
+    /// detected]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) query_type: Option<String>,
     /// Maximum number of results
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
@@ -76,6 +80,8 @@ pub(crate) enum MethodArg {
     Ranked,
     /// Words only
     Bm25f,
+    /// Words, clusters, types and context, as in DURAARK D3.6
+    Published,
 }
 
 impl From<MethodArg> for Method {
@@ -83,6 +89,7 @@ impl From<MethodArg> for Method {
         match method {
             MethodArg::Ranked => Self::Ranked,
             MethodArg::Bm25f => Self::Bm25f,
+            MethodArg::Published => Self::Published,
         }
     }
 }

@@ -35,6 +35,7 @@ fn request(arguments: &SearchArgs, crawl: Option<u32>) -> EntitySearch {
     EntitySearch {
         words: arguments.words.join(" "),
         method: arguments.method.into(),
+        query_type: arguments.query_type.clone(),
         limit: arguments.limit,
         types: arguments.types.clone(),
         graphs: arguments.graph.clone(),

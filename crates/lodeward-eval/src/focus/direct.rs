@@ -185,6 +185,6 @@ impl<'a> TaskJudgements<'a> {
 }
 
 /// The CPU time of this thread, which excludes the work of other threads.
-fn cpu_time() -> Duration {
+pub(crate) fn cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }

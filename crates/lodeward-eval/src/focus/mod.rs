@@ -26,6 +26,7 @@ use std::path::PathBuf;
 pub use bootstrap::BootstrapDifference;
 pub use contender::RankerEntry;
 pub use crawls::FocusedCrawls;
+pub(crate) use direct::cpu_time;
 pub use direct::{DirectRanking, RankerScore, TaskRun};
 pub use ndcg::RankingGains;
 pub use report::FocusReport;

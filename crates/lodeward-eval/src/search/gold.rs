@@ -124,9 +124,18 @@ fn nomisma(directory: &Path) -> Result<[GoldSet; 3], WebError> {
 
 /// Rows of a table in the archive: IRI and class.
 fn geval(directory: &Path, name: &str) -> Result<Vec<(String, String)>, WebError> {
-    let path = directory.join(ARCHIVE);
+    let row = |line: &str| {
+        let mut cells = line.split('\t');
+        Some((cells.next()?.to_owned(), cells.next()?.to_owned()))
+    };
+    let rows = archive_file(&directory.join(ARCHIVE), name)?;
+    Ok(rows.lines().skip(1).filter_map(row).collect())
+}
+
+/// The text of a file in a compressed archive, by its name without directories.
+pub(super) fn archive_file(path: &Path, name: &str) -> Result<String, WebError> {
     let read = || -> std::io::Result<Option<String>> {
-        let mut archive = tar::Archive::new(MultiGzDecoder::new(File::open(&path)?));
+        let mut archive = tar::Archive::new(MultiGzDecoder::new(File::open(path)?));
         for entry in archive.entries()? {
             let mut entry = entry?;
             if entry.path()?.file_name().is_some_and(|file| file == name) {
@@ -137,12 +146,7 @@ fn geval(directory: &Path, name: &str) -> Result<Vec<(String, String)>, WebError
         }
         Ok(None)
     };
-    let text = read().map_err(|source| WebError::File { path: path.clone(), source })?;
-    let missing = || WebError::Table { path: path.clone(), message: format!("the archive has no file `{name}`") };
-    let rows = text.ok_or_else(missing)?;
-    let row = |line: &str| {
-        let mut cells = line.split('\t');
-        Some((cells.next()?.to_owned(), cells.next()?.to_owned()))
-    };
-    Ok(rows.lines().skip(1).filter_map(row).collect())
+    let text = read().map_err(|source| WebError::File { path: path.to_owned(), source })?;
+    let missing = || WebError::Table { path: path.to_owned(), message: format!("the archive has no file `{name}`") };
+    text.ok_or_else(missing)
 }

@@ -27,7 +27,7 @@ pub fn evaluate(collections: &[&EntityCollection]) -> SearchSection {
     for collection in collections {
         let Ok(vectors) =
             EntityVectors::read(&collection.entities[..], &VectorOptions::new(VectorFeatures::WithPredicates));
-        for bands in [8, 16, LshOptions::default().bands] {
+        for bands in [16, 32, LshOptions::default().bands] {
             let (recall, candidates) = measure(collection, &vectors, &LshOptions { bands, ..LshOptions::default() });
             section.figure(&collection.name, "lsh", &bands.to_string(), "recall", recall);
             section.figure(&collection.name, "lsh", &bands.to_string(), "candidates", candidates);

@@ -11,11 +11,13 @@ pub struct SearchSection {
     pub page: String,
     /// Figures: collection, method, case (query, set), figure, value.
     pub figures: Vec<[String; 5]>,
+    /// Further files: the end of the name, and the content.
+    pub files: Vec<(&'static str, String)>,
 }
 
 impl SearchSection {
     pub(super) fn new(title: &str, introduction: &str) -> Self {
-        Self { page: format!("## {title}\n\n{introduction}\n\n"), figures: Vec::new() }
+        Self { page: format!("## {title}\n\n{introduction}\n\n"), ..Self::default() }
     }
 
     pub(super) fn table(&mut self, heads: &[&str]) {
@@ -29,6 +31,10 @@ impl SearchSection {
 
     pub(super) fn end_table(&mut self) {
         self.page.push('\n');
+    }
+
+    pub(super) fn file(&mut self, name: &'static str, content: String) {
+        self.files.push((name, content));
     }
 
     pub(super) fn figure(&mut self, collection: &str, method: &str, case: &str, figure: &str, value: f64) {

@@ -1,11 +1,13 @@
 //! Retrieval: every method on every collection, with the shipped parameters.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodeward_search::retrieve::{Method, RankedWeights, RelationLexicon, RetrievalOptions};
 use lodeward_search::{EntityIndex, IndexOptions, IndexView, SearchError};
 
 use super::collection::EntityCollection;
+use super::heatmap::Heatmap;
 use super::measures::RankingFigures;
 use super::page::{SearchSection, share};
 use super::topics::SearchTopic;
@@ -29,8 +31,8 @@ pub struct RetrievalEntry {
 #[must_use]
 pub fn entries() -> Vec<RetrievalEntry> {
     let without_lexicon = RetrievalOptions {
-        lexicon: RelationLexicon::empty(),
-        weights: RankedWeights([0.52, 0.17, 0.11, 0.09, 0.11]),
+        lexicon: Arc::new(RelationLexicon::empty()),
+        weights: RankedWeights::WITHOUT_LEXICON,
         ..RetrievalOptions::default()
     };
     let entry = |name, method, options| RetrievalEntry { name, method, options };
@@ -51,15 +53,18 @@ pub fn index(collection: &EntityCollection) -> Result<IndexView, SearchError> {
     index.view()
 }
 
+/// Figures of all queries by method.
+pub(super) type MethodFigures = Vec<(&'static str, Vec<RankingFigures>)>;
+
 /// Measures all methods on a collection.
-pub fn evaluate(
+pub(super) fn evaluate(
     section: &mut SearchSection,
     name: &str,
     view: &IndexView,
     topics: &[SearchTopic],
     seed: u64,
-) -> Result<(), SearchError> {
-    let mut baseline: Option<Vec<RankingFigures>> = None;
+) -> Result<MethodFigures, SearchError> {
+    let mut measured = MethodFigures::new();
     for entry in entries() {
         let (figures, p95) = run(view, topics, &entry)?;
         for (topic, figures) in topics.iter().zip(&figures) {
@@ -67,7 +72,7 @@ pub fn evaluate(
                 section.figure(name, entry.name, &topic.id, measure, value);
             }
         }
-        let base = baseline.get_or_insert_with(|| figures.clone());
+        let base = measured.first().map_or(&figures, |(_, base)| base);
         let mut cells = vec![name.to_owned(), entry.name.to_owned()];
         cells.extend(RankingFigures::mean(&figures).values().map(share));
         cells.push(gain(base, &figures, |figures| figures.ndcg_10, seed));
@@ -75,8 +80,40 @@ pub fn evaluate(
         cells.extend(QUERY_SETS.map(|set| share(mean_of_set(topics, &figures, set).ndcg_10)));
         cells.push(format!("{:.1} ms", p95.as_secs_f64() * 1e3));
         section.row(&cells);
+        measured.push((entry.name, figures));
     }
-    Ok(())
+    Ok(measured)
+}
+
+/// nDCG@10 of all methods by query set, as a picture.
+pub(super) fn plot(measured: &[(&str, &[SearchTopic], &MethodFigures)]) -> String {
+    let (mut rows, mut cells) = (Vec::new(), Vec::new());
+    for (name, topics, methods) in measured {
+        for (method, figures) in *methods {
+            rows.push(format!("{name} {method}"));
+            let by_set = QUERY_SETS.map(|set| mean_of_set(topics, figures, set).ndcg_10);
+            cells.push([RankingFigures::mean(figures).ndcg_10].into_iter().chain(by_set).collect());
+        }
+    }
+    let columns = ["all queries"].into_iter().chain(QUERY_SETS).map(str::to_owned).collect();
+    Heatmap { title: "nDCG@10 by method and query set".to_owned(), rows, columns, cells }.draw()
+}
+
+/// Gains over `bm25f`, with the queries of all collections together.
+pub(super) fn write_pooled(section: &mut SearchSection, measured: &[MethodFigures], seed: u64) {
+    let pooled = |at: usize| measured.iter().flat_map(|methods| methods[at].1.clone()).collect::<Vec<_>>();
+    let base = pooled(0);
+    section.table(&["pooled", "queries", "gain @10", "gain @100"]);
+    for (at, entry) in entries().iter().enumerate().skip(1) {
+        let ours = pooled(at);
+        section.row(&[
+            entry.name.to_owned(),
+            ours.len().to_string(),
+            gain(&base, &ours, |figures| figures.ndcg_10, seed),
+            gain(&base, &ours, |figures| figures.ndcg_100, seed),
+        ]);
+    }
+    section.end_table();
 }
 
 pub(super) fn mean_of_set(topics: &[SearchTopic], figures: &[RankingFigures], set: &str) -> RankingFigures {

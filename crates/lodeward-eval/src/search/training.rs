@@ -6,12 +6,14 @@
 
 use std::collections::HashMap;
 
+use lodeward_search::entity::EntityKey;
 use lodeward_search::retrieve::{
-    Bm25fParameters, FEATURE_COUNT, FEATURE_NAMES, Method, RankedWeights, RetrievalOptions,
+    Bm25fParameters, FEATURE_COUNT, FEATURE_NAMES, Method, RankedWeights, RetrievalOptions, WordPool,
 };
-use lodeward_search::{IndexView, SearchError};
+use lodeward_search::{EntityDescription, IndexView, SearchError};
 
 use super::ascent::ascend;
+use super::collection::EntityCollection;
 use super::measures::RankingFigures;
 use super::page::{SearchSection, share};
 use super::retrieval::{QUERY_SETS, RANKS, gain, mean_of_set};
@@ -38,8 +40,16 @@ pub struct TrainedCollection<'a> {
     pub name: &'a str,
     /// Its index.
     pub view: &'a IndexView,
+    /// Its entities.
+    pub entities: &'a [EntityDescription],
     /// Its queries.
     pub topics: &'a [SearchTopic],
+}
+
+impl<'a> TrainedCollection<'a> {
+    pub(super) fn new(collection: &'a EntityCollection, view: &'a IndexView, topics: &'a [SearchTopic]) -> Self {
+        Self { name: &collection.name, view, entities: &collection.entities, topics }
+    }
 }
 
 type GradedPool = Vec<(f64, [f64; FEATURE_COUNT])>;
@@ -47,44 +57,81 @@ type GradedPool = Vec<(f64, [f64; FEATURE_COUNT])>;
 /// Figures of all queries of each collection.
 type AllFigures = Vec<Vec<RankingFigures>>;
 
+/// Sets of features that the nested estimate chooses from, in training folds only: all, all but one,
+/// words only.
+const FEATURE_SETS: [[bool; FEATURE_COUNT]; 6] = [
+    [true; FEATURE_COUNT],
+    [true, false, true, true, true],
+    [true, true, false, true, true],
+    [true, true, true, false, true],
+    [true, true, true, true, false],
+    [true, false, false, false, false],
+];
+
+/// What is measured in each fold.
+#[derive(Clone, Copy)]
+enum TrainedMethod {
+    Words,
+    Ranked,
+    /// The set of features is chosen in the training folds.
+    Nested,
+    /// Weights are trained on the other collection.
+    Transferred,
+}
+
+impl TrainedMethod {
+    const ALL: [(Self, &'static str); 4] = [
+        (Self::Words, "bm25f"),
+        (Self::Ranked, "ranked"),
+        (Self::Nested, "ranked, nested"),
+        (Self::Transferred, "ranked, other only"),
+    ];
+}
+
 /// Trains and measures by cross-validation.
 pub fn evaluate(collections: &[TrainedCollection<'_>], seed: u64) -> Result<SearchSection, SearchError> {
     let mut section = SearchSection::new(
         "Cross-validation",
         "Parameters of `bm25f` and weights of `ranked` are tuned on four folds of both collections and measured on the \
          fifth. *Gain*: over `bm25f`. *Other only*: weights are trained on the other collection. The set of features \
-         was chosen on these queries (SEARCH-STUDY.md, section 2), which the intervals do not cover.",
+         was chosen on these queries (SEARCH-STUDY.md, section 2), which the intervals do not cover. *Nested*: the set \
+         is chosen in the training folds (all five features, all but one, or words only) by cross-validation in them.",
     );
     let tuned = tune_all(collections)?;
     let empty =
         || collections.iter().map(|of| vec![RankingFigures::default(); of.topics.len()]).collect::<AllFigures>();
-    let (mut words, mut ranked, mut transferred) = (empty(), empty(), empty());
+    let mut measured = TrainedMethod::ALL.map(|_| empty());
     for (fold, parameters) in (0..FOLDS).zip(&tuned) {
         let options = RetrievalOptions { bm25f: parameters.clone(), ..RetrievalOptions::default() };
         let pools = pools(collections, &options)?;
+        let trainer = Trainer { collections, pools: &pools };
         let is_test = |topic: &SearchTopic| topic.fold("") == fold;
-        let weights = train(collections, &pools, |_, topic| !is_test(topic));
+        let all = FEATURE_SETS[0];
+        let weights = trainer.train(all, ORDERS, |_, topic| !is_test(topic));
+        let nested = trainer.train(trainer.choose_features(fold), ORDERS, |_, topic| !is_test(topic));
         for (at, of) in collections.iter().enumerate() {
-            let other = train(collections, &pools, |place, topic| place != at && !is_test(topic));
+            let other = trainer.train(all, ORDERS, |place, topic| place != at && !is_test(topic));
             for (place, topic) in of.topics.iter().enumerate().filter(|(_, topic)| is_test(topic)) {
-                let hits = of.view.search(&topic.query, Method::Bm25f, &options, RANKS)?;
-                words[at][place] = RankingFigures::new(hits.iter().map(|hit| hit.iri.as_str()), &topic.grades);
-                ranked[at][place] = rank(&pools[at][place], topic, &weights);
-                transferred[at][place] = rank(&pools[at][place], topic, &other);
+                for ((method, _), figures) in TrainedMethod::ALL.iter().zip(&mut measured) {
+                    figures[at][place] = match method {
+                        TrainedMethod::Words => {
+                            let hits = of.view.search(&topic.query, Method::Bm25f, &options, RANKS)?;
+                            RankingFigures::new(hits.iter().map(|hit| hit.iri.as_str()), &topic.grades)
+                        }
+                        TrainedMethod::Ranked => rank(&pools[at][place], topic, &weights),
+                        TrainedMethod::Nested => rank(&pools[at][place], topic, &nested),
+                        TrainedMethod::Transferred => rank(&pools[at][place], topic, &other),
+                    };
+                }
             }
         }
     }
-    write_table(&mut section, collections, [&words, &ranked, &transferred], seed);
+    write_table(&mut section, collections, &measured, seed);
     write_weights(&mut section, collections)?;
     Ok(section)
 }
 
-fn write_table(
-    section: &mut SearchSection,
-    collections: &[TrainedCollection<'_>],
-    [words, ranked, transferred]: [&AllFigures; 3],
-    seed: u64,
-) {
+fn write_table(section: &mut SearchSection, collections: &[TrainedCollection<'_>], measured: &[AllFigures], seed: u64) {
     let mut heads = vec!["collection", "method"];
     heads.extend(RankingFigures::NAMES);
     heads.extend(["gain @10", "gain @100"]);
@@ -92,10 +139,9 @@ fn write_table(
     heads.extend(sets.iter().map(String::as_str));
     section.table(&heads);
     for (at, of) in collections.iter().enumerate() {
-        let methods = [("bm25f", words), ("ranked", ranked), ("ranked, other only", transferred)];
-        for (method, figures) in methods {
-            let (base, ours) = (&words[at], &figures[at]);
-            let mut cells = vec![of.name.to_owned(), method.to_owned()];
+        for ((_, method), figures) in TrainedMethod::ALL.iter().zip(measured) {
+            let (base, ours) = (&measured[0][at], &figures[at]);
+            let mut cells = vec![of.name.to_owned(), (*method).to_owned()];
             cells.extend(RankingFigures::mean(ours).values().map(share));
             cells.push(gain(base, ours, |figures| figures.ndcg_10, seed));
             cells.push(gain(base, ours, |figures| figures.ndcg_100, seed));
@@ -114,7 +160,7 @@ fn write_table(
 /// Weights that are trained on all queries, with the shipped parameters of `bm25f`.
 fn write_weights(section: &mut SearchSection, collections: &[TrainedCollection<'_>]) -> Result<(), SearchError> {
     let pools = pools(collections, &RetrievalOptions::default())?;
-    let weights = train(collections, &pools, |_, _| true);
+    let weights = Trainer { collections, pools: &pools }.train(FEATURE_SETS[0], ORDERS, |_, _| true);
     section.table(&["feature", "trained on all queries", "shipped"]);
     for (at, name) in FEATURE_NAMES.iter().enumerate() {
         let shipped = RankedWeights::default().0[at];
@@ -126,18 +172,13 @@ fn write_weights(section: &mut SearchSection, collections: &[TrainedCollection<'
 
 /// Parameters of `bm25f` for each fold, tuned on the other folds.
 fn tune_all(collections: &[TrainedCollection<'_>]) -> Result<Vec<Bm25fParameters>, SearchError> {
+    let pools = word_pools(collections)?;
     let mut known: HashMap<Vec<u64>, AllFigures> = HashMap::new();
-    let mut failure = None;
     let mut tuned = Vec::new();
     for fold in 0..FOLDS {
         let objective = |numbers: &[f64]| {
             let key = numbers.iter().map(|number| number.to_bits()).collect();
-            let figures = known.entry(key).or_insert_with(|| {
-                measure_words(collections, &parameters(numbers)).unwrap_or_else(|error| {
-                    failure = Some(error);
-                    Vec::new()
-                })
-            });
+            let figures = known.entry(key).or_insert_with(|| measure_words(&pools, &parameters(numbers)));
             mean(figures.iter().zip(collections).map(|(figures, of)| {
                 let own = of.topics.iter().zip(figures).filter(|(topic, _)| topic.fold("") != fold);
                 mean(own.map(|(_, figures)| figures.objective()))
@@ -145,7 +186,7 @@ fn tune_all(collections: &[TrainedCollection<'_>]) -> Result<Vec<Bm25fParameters
         };
         tuned.push(parameters(&ascend(neutral(), fold, |at, _| grid(at), objective)));
     }
-    failure.map_or(Ok(tuned), Err)
+    Ok(tuned)
 }
 
 /// k1, then weights of all fields except labels, then length normalisation of all fields.
@@ -169,19 +210,32 @@ fn parameters(numbers: &[f64]) -> Bm25fParameters {
     parameters
 }
 
-fn measure_words(
-    collections: &[TrainedCollection<'_>],
-    parameters: &Bm25fParameters,
-) -> Result<AllFigures, SearchError> {
-    let options = RetrievalOptions { bm25f: parameters.clone(), ..RetrievalOptions::default() };
-    let figures = |of: &TrainedCollection<'_>| {
-        let found = crate::parallel::map(of.topics, None, |topic| {
-            let hits = of.view.search(&topic.query, Method::Bm25f, &options, RANKS)?;
-            Ok(RankingFigures::new(hits.iter().map(|hit| hit.iri.as_str()), &topic.grades))
-        });
-        found.into_iter().collect::<Result<Vec<RankingFigures>, SearchError>>()
+/// The words of a query, with the grades of entities.
+type GradedWords<'a> = (WordPool, HashMap<EntityKey, f64>, &'a SearchTopic);
+
+fn word_pools<'a>(collections: &[TrainedCollection<'a>]) -> Result<Vec<Vec<GradedWords<'a>>>, SearchError> {
+    let options = RetrievalOptions::default();
+    let mut all = Vec::new();
+    for of in collections {
+        let keys: HashMap<&str, EntityKey> =
+            of.entities.iter().map(|entity| (entity.iri.as_str(), entity.key)).collect();
+        let mut pools = Vec::new();
+        for topic in of.topics {
+            let grade = |(iri, grade): (&String, &f64)| Some((*keys.get(iri.as_str())?, *grade));
+            let grades = topic.grades.iter().filter_map(grade).collect();
+            pools.push((of.view.word_pool(&topic.query, &options)?, grades, topic));
+        }
+        all.push(pools);
+    }
+    Ok(all)
+}
+
+fn measure_words(pools: &[Vec<GradedWords<'_>>], parameters: &Bm25fParameters) -> AllFigures {
+    let measure = |(pool, grades, topic): &GradedWords<'_>| {
+        let gains = pool.rank(parameters, RANKS).into_iter().map(|key| grades.get(&key).copied().unwrap_or(0.0));
+        RankingFigures::from_gains(&gains.collect::<Vec<f64>>(), topic.grades.values().copied().collect())
     };
-    collections.iter().map(figures).collect()
+    pools.iter().map(|pools| crate::parallel::map(pools, None, measure)).collect()
 }
 
 /// The pools of all queries, with grades.
@@ -200,30 +254,65 @@ fn pools(
     collections.iter().map(of_collection).collect()
 }
 
-/// Weights with the best objective on the chosen queries: mean over several orders of the features.
-fn train(
-    collections: &[TrainedCollection<'_>],
-    pools: &[Vec<GradedPool>],
-    is_chosen: impl Fn(usize, &SearchTopic) -> bool,
-) -> RankedWeights {
-    let mut chosen: Vec<Vec<(&GradedPool, &SearchTopic)>> = Vec::new();
-    for (at, of) in collections.iter().enumerate() {
-        let own = of.topics.iter().zip(&pools[at]).filter(|(topic, _)| is_chosen(at, topic));
-        chosen.push(own.map(|(topic, pool)| (pool, topic)).collect());
+/// Trains weights on the pools of queries.
+struct Trainer<'a> {
+    collections: &'a [TrainedCollection<'a>],
+    pools: &'a [Vec<GradedPool>],
+}
+
+impl<'a> Trainer<'a> {
+    fn chosen(&self, is_chosen: impl Fn(usize, &SearchTopic) -> bool) -> Vec<Vec<(&'a GradedPool, &'a SearchTopic)>> {
+        let mut chosen: Vec<Vec<(&GradedPool, &SearchTopic)>> = Vec::new();
+        for (at, of) in self.collections.iter().enumerate() {
+            let own = of.topics.iter().zip(&self.pools[at]).filter(|(topic, _)| is_chosen(at, topic));
+            chosen.push(own.map(|(topic, pool)| (pool, topic)).collect());
+        }
+        chosen.retain(|queries| !queries.is_empty());
+        chosen
     }
-    chosen.retain(|queries| !queries.is_empty());
-    let objective = |numbers: &[f64]| {
-        let weights = normalised(numbers);
-        mean(chosen.iter().map(|queries| {
-            mean(crate::parallel::map(queries, None, |(pool, topic)| rank(pool, topic, &weights).objective()))
-        }))
-    };
-    let moves = |_, value: f64| STEPS.map(|step| value + step).into_iter().filter(|value| *value >= 0.0).collect();
-    let mut start = vec![0.0; FEATURE_COUNT];
-    start[0] = 1.0;
-    let orders: Vec<RankedWeights> =
-        (0..ORDERS).map(|order| normalised(&ascend(start.clone(), order, moves, objective))).collect();
-    RankedWeights(std::array::from_fn(|at| mean(orders.iter().map(|weights| weights.0[at]))))
+
+    /// Weights with the best objective on the chosen queries: mean over several orders of the features.
+    fn train(
+        &self,
+        features: [bool; FEATURE_COUNT],
+        orders: u64,
+        is_chosen: impl Fn(usize, &SearchTopic) -> bool,
+    ) -> RankedWeights {
+        let chosen = self.chosen(is_chosen);
+        let moves = |at: usize, value: f64| {
+            let steps = STEPS.map(|step| value + step).into_iter().filter(|value| *value >= 0.0 && features[at]);
+            steps.collect()
+        };
+        let mut start = vec![0.0; FEATURE_COUNT];
+        start[0] = 1.0;
+        let objective = |numbers: &[f64]| objective(&chosen, &normalised(numbers));
+        let orders: Vec<RankedWeights> =
+            (0..orders).map(|order| normalised(&ascend(start.clone(), order, moves, objective))).collect();
+        RankedWeights(std::array::from_fn(|at| mean(orders.iter().map(|weights| weights.0[at]))))
+    }
+
+    /// The set of features with the best objective in a cross-validation of the folds except `test`.
+    fn choose_features(&self, test: u64) -> [bool; FEATURE_COUNT] {
+        let mut best = (f64::NEG_INFINITY, FEATURE_SETS[0]);
+        for set in FEATURE_SETS {
+            let reached = mean((0..FOLDS).filter(|fold| *fold != test).map(|inner| {
+                let fold = |topic: &SearchTopic| topic.fold("");
+                let weights = self.train(set, 1, |_, topic| fold(topic) != test && fold(topic) != inner);
+                objective(&self.chosen(|_, topic| fold(topic) == inner), &weights)
+            }));
+            if reached > best.0 {
+                best = (reached, set);
+            }
+        }
+        best.1
+    }
+}
+
+/// Mean over the collections.
+fn objective(chosen: &[Vec<(&GradedPool, &SearchTopic)>], weights: &RankedWeights) -> f64 {
+    mean(chosen.iter().map(|queries| {
+        mean(crate::parallel::map(queries, None, |(pool, topic)| rank(pool, topic, weights).objective()))
+    }))
 }
 
 /// Weights with the sum 1.

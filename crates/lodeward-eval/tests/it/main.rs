@@ -6,6 +6,7 @@ mod command_line;
 mod focus;
 mod miniweb;
 mod papers;
+mod reference;
 mod small_web;
 mod trials;
 

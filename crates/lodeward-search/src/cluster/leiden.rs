@@ -47,22 +47,23 @@ struct LeidenSearch {
 impl LeidenSearch {
     /// Improves a partition on all levels.
     fn pass(&mut self, base: &Network, mut communities: Vec<u32>) -> Vec<u32> {
-        let mut network = base.clone();
+        let mut reduced: Option<Network> = None;
         // The node of the current network that contains each node of the base.
         let mut nodes = numbered(base.len());
         loop {
-            self.move_nodes(&network, &mut communities);
+            let network = reduced.as_ref().unwrap_or(base);
+            self.move_nodes(network, &mut communities);
             if renumber(&mut communities) == network.len() {
                 break;
             }
-            let mut parts = self.refine(&network, &communities);
+            let mut parts = self.refine(network, &communities);
             let count = renumber(&mut parts);
             if count == network.len() {
                 break;
             }
             let mut of_parts = vec![0; count];
             parts.iter().zip(&communities).for_each(|(part, community)| of_parts[*part as usize] = *community);
-            network = network.reduce(&parts, count);
+            reduced = Some(network.reduce(&parts, count));
             for node in &mut nodes {
                 *node = parts[*node as usize];
             }
@@ -125,9 +126,9 @@ impl LeidenSearch {
                 empty.push(old);
             }
             for (other, _) in network.edges(node) {
-                if communities[*other as usize] != new && !is_queued[*other as usize] {
-                    is_queued[*other as usize] = true;
-                    queue.push_back(*other);
+                if communities[other as usize] != new && !is_queued[other as usize] {
+                    is_queued[other as usize] = true;
+                    queue.push_back(other);
                 }
             }
         }
@@ -162,7 +163,7 @@ impl Parts {
             community_strengths[*community as usize] += strength;
         }
         let inside = |node: u32| {
-            let edges = network.edges(node).iter();
+            let edges = network.edges(node);
             let same = edges.filter(|(other, _)| communities[*other as usize] == communities[node as usize]);
             same.map(|(_, weight)| weight).sum()
         };
@@ -222,7 +223,7 @@ impl LinkSums {
             self.weights[group as usize] = 0.0;
         }
         for (other, weight) in network.edges(node) {
-            let Some(group) = group_of(*other) else { continue };
+            let Some(group) = group_of(other) else { continue };
             if self.weights[group as usize] == 0.0 {
                 self.found.push(group);
             }

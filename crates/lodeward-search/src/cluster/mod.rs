@@ -11,11 +11,13 @@ mod eigen;
 mod extend;
 mod kmeans;
 mod leiden;
+mod nearest;
 mod network;
 mod points;
 mod spectral;
 mod xmeans;
 
+pub use nearest::{ClusterNeighbourOptions, ClusterNeighbours};
 pub use spectral::LaplacianKind;
 
 use crate::vectors::{EntityVectors, NeighbourGraph, NeighbourOptions};
@@ -88,8 +90,9 @@ impl Clustering {
     pub fn new(vectors: &EntityVectors, options: &ClusterOptions) -> Self {
         let mut clusters = match options.algorithm {
             ClusterAlgorithm::Communities => {
-                let graph = NeighbourGraph::new(vectors, &options.neighbours);
-                leiden::communities(&Network::new(&graph), options.resolution, options.seed)
+                // The graph is dropped before the search: at a million entities it has 100 MB.
+                let network = Network::new(&NeighbourGraph::new(vectors, &options.neighbours));
+                leiden::communities(&network, options.resolution, options.seed)
             }
             _ => by_points(vectors, options),
         };

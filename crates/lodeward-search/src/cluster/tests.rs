@@ -174,3 +174,24 @@ fn new_entities_join_the_cluster_of_their_neighbours() {
     assert!(new.iter().all(|cluster| *cluster as usize >= known.count), "{:?}", extended.clusters);
     assert_eq!(extended.count, extended.clusters.iter().max().map_or(0, |last| *last as usize + 1));
 }
+
+#[test]
+fn cluster_neighbours_are_the_nearest_members() {
+    let vectors = vectors(&planted([6, 12, 0], 1));
+    let clustering = Clustering { clusters: (0..18).map(|at| u32::from(at >= 6)).collect(), count: 2 };
+    let options = ClusterNeighbourOptions { max_cluster_size: 10, max_neighbours: 3 };
+
+    let found = ClusterNeighbours::new(&vectors, &clustering, &options, |number| format!("urn:{number}"));
+
+    let near: Vec<(&str, f32)> = found.nearest("urn:2", 10).collect();
+    assert!(near.len() == 3 && near.is_sorted_by(|a, b| a.1 <= b.1), "{near:?}");
+    for (other, distance) in &near {
+        let other: usize = other[4..].parse().expect("a number");
+        assert!(other < 6 && other != 2 && (distance - vectors.distance(2, other)).abs() < 1e-6);
+    }
+    assert_eq!(found.nearest("urn:2", 5).count(), 0, "the cluster is larger");
+    assert_eq!(found.nearest("urn:9", 100).count(), 0, "large clusters are left out");
+    let again = ClusterNeighbours::from_bytes(&found.to_bytes()).expect("it is decoded");
+    assert_eq!(again.nearest("urn:2", 10).collect::<Vec<_>>(), near);
+    assert!(ClusterNeighbours::from_bytes(&found.to_bytes()[..20]).is_none());
+}

@@ -68,7 +68,9 @@ struct SegmentColumns {
     /// Numbers of entities with their documents, removed ones included, sorted.
     documents: Vec<(u64, u32)>,
     keys: Column<u64>,
-    lengths: [Column<u64>; FIELD_COUNT],
+    /// Lengths of the text fields by document; longer ones count as the greatest number. A plain list,
+    /// because queries read them at random.
+    lengths: [Vec<u16>; FIELD_COUNT],
     main_length: Column<u64>,
     degree: Column<u64>,
     label_terms: Option<StrColumn>,
@@ -110,12 +112,13 @@ impl SegmentColumns {
         let mut documents: Vec<(u64, u32)> =
             (0..segment.max_doc()).filter_map(|doc| Some((keys.first(doc)?, doc))).collect();
         documents.sort_unstable();
-        let mut lengths = Vec::with_capacity(FIELD_COUNT);
-        for field in schema.lengths {
-            lengths.push(column(field)?);
+        let mut lengths: [Vec<u16>; FIELD_COUNT] = std::array::from_fn(|_| Vec::new());
+        for (field, list) in schema.lengths.into_iter().zip(&mut lengths) {
+            let column = column(field)?;
+            let length = |doc| u16::try_from(column.first(doc).unwrap_or(0)).unwrap_or(u16::MAX);
+            *list = (0..segment.max_doc()).map(length).collect();
         }
-        let lengths: [Column<u64>; FIELD_COUNT] = lengths.try_into().unwrap_or_else(|_| unreachable!("one per field"));
-        let total = |lengths: &Column<u64>| documents.iter().filter_map(|(_, doc)| lengths.first(*doc)).sum();
+        let total = |lengths: &Vec<u16>| lengths.iter().map(|length| u64::from(*length)).sum();
         Ok(Self {
             id: segment.segment_id(),
             total_lengths: lengths.each_ref().map(total),
@@ -141,7 +144,7 @@ impl ViewSegment {
         let mut total_lengths = columns.total_lengths;
         for doc in (0..segment.max_doc()).filter(|doc| segment.is_deleted(*doc)) {
             for (total, lengths) in total_lengths.iter_mut().zip(&columns.lengths) {
-                *total -= lengths.first(doc).unwrap_or(0);
+                *total -= u64::from(lengths[doc as usize]);
             }
         }
         Ok(Self { columns, deleted_at: segment.delete_opstamp(), total_lengths })
@@ -265,15 +268,20 @@ impl IndexView {
     /// included.
     pub(crate) fn max_frequency(&self, term: &str) -> Result<u64, SearchError> {
         let mut most = 0;
-        for field in self.schema.text {
-            let mut sum = 0;
-            for segment in self.searcher.segment_readers() {
-                let info = segment.inverted_index(field)?.terms().get(term)?;
-                sum += info.map_or(0, |info| u64::from(info.doc_freq));
-            }
-            most = most.max(sum);
+        for field in FieldName::ALL {
+            most = most.max(self.indexed_frequency(field, term)?);
         }
         Ok(most)
+    }
+
+    /// Number of entities with a term in a field, removed ones included: fast, and exact after a merge.
+    pub(crate) fn indexed_frequency(&self, field: FieldName, term: &str) -> Result<u64, SearchError> {
+        let mut sum = 0;
+        for segment in self.searcher.segment_readers() {
+            let info = segment.inverted_index(self.schema.text[field as usize])?.terms().get(term)?;
+            sum += info.map_or(0, |info| u64::from(info.doc_freq));
+        }
+        Ok(sum)
     }
 
     /// Returns terms of labels and aliases that begin with a prefix, with the number of entities.
@@ -300,6 +308,12 @@ impl IndexView {
         self.segments[segment].columns.degree.first(doc).unwrap_or(0)
     }
 
+    /// Number of terms of an entity in a field.
+    pub(crate) fn field_length(&self, field: FieldName, number: EntityNumber) -> u64 {
+        let (segment, doc) = self.address(number);
+        u64::from(self.segments[segment].columns.lengths[field as usize][doc as usize])
+    }
+
     /// Calls `visit` for every entity that has a term in a field: number of the entity, frequency
     /// of the term, length of the field.
     pub(crate) fn for_each_posting(
@@ -317,9 +331,36 @@ impl IndexView {
                 let doc = postings.doc();
                 if alive.is_none_or(|alive| alive.is_alive(doc)) {
                     let frequency = tantivy::postings::Postings::term_freq(&postings);
-                    visit(self.bases[at] + doc, frequency, lengths.first(doc).unwrap_or(0));
+                    visit(self.bases[at] + doc, frequency, u64::from(lengths[doc as usize]));
                 }
                 postings.advance();
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for some entities only, which must be sorted.
+    pub(crate) fn for_each_posting_among(
+        &self,
+        field: FieldName,
+        term: &str,
+        among: &[EntityNumber],
+        mut visit: impl FnMut(EntityNumber, u32, u64),
+    ) -> Result<(), SearchError> {
+        for (at, segment) in self.segments.iter().enumerate() {
+            let lengths = &segment.columns.lengths[field as usize];
+            let Some(mut postings) = self.postings(at, self.schema.text[field as usize], term)? else { continue };
+            let (base, end) = (self.bases[at], self.bases[at + 1]);
+            let own = among.partition_point(|number| *number < base)..among.partition_point(|number| *number < end);
+            for number in &among[own] {
+                let doc = number - base;
+                if postings.doc() < doc && postings.seek(doc) == TERMINATED {
+                    break;
+                }
+                if postings.doc() == doc {
+                    let frequency = tantivy::postings::Postings::term_freq(&postings);
+                    visit(*number, frequency, u64::from(lengths[doc as usize]));
+                }
             }
         }
         Ok(())

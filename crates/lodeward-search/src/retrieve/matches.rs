@@ -2,7 +2,7 @@
 
 use super::RetrievalOptions;
 use super::filter::AllowedEntities;
-use super::query::{AnalysedQuery, MAX_QUERY_TERMS};
+use super::query::{AnalysedQuery, MAX_QUERY_TERMS, QueryTerm};
 use crate::index::{FieldName, IndexView, SearchError};
 use crate::numbers::{real, single};
 
@@ -45,6 +45,10 @@ pub(crate) struct Matches {
 const LABEL_K1: f64 = 0.8;
 const LABEL_B: f64 = 0.75;
 
+/// A term that more entities have in one field is frequent: it counts only for entities that have a
+/// rarer term of the query, if there are any. Otherwise the time of a query grows with the index.
+const MAX_SCANNED: u64 = 100_000;
+
 impl Matches {
     pub(crate) fn find(
         view: &IndexView,
@@ -61,28 +65,58 @@ impl Matches {
             flags: vec![TermFlags::default(); end],
         };
         let mut frequencies = vec![0.0_f32; end];
+        let (mut rare, mut frequent) = (Vec::new(), Vec::new());
         for term in query.terms.iter().take(MAX_QUERY_TERMS) {
-            let bit = 1_u16 << matches.terms.len();
-            let found = matches.collect_term(view, &term.variants, bit, options, &mut frequencies)?;
-            if found.is_empty() {
-                continue;
-            }
-            let idf = view.idf(found.len() as u64);
-            for number in found {
-                let x = f64::from(std::mem::take(&mut frequencies[number as usize]));
-                let score = f64::from(term.frequency) * idf * options.bm25f.saturate(x);
-                if matches.bm25f[number as usize] == 0.0 {
-                    matches.touched.push(number);
-                }
-                matches.bm25f[number as usize] += single(score);
-            }
-            matches.total_idf += idf;
-            let label_idf = matches.score_labels(view, &term.variants)?;
-            let lexicon = options.lexicon.variants(&term.variants[0]).to_vec();
-            matches.flag_lexicon(view, &lexicon, bit)?;
-            matches.terms.push(MatchedTerm { lexicon, variants: term.variants.clone(), idf, label_idf });
+            let most = max_frequency(view, &term.variants)?;
+            if most > MAX_SCANNED { frequent.push((most, term)) } else { rare.push(term) }
         }
+        frequent.sort_by_key(|(most, _)| *most);
+        for term in rare {
+            let found = matches.collect_term(view, &term.variants, None, options, &mut frequencies)?;
+            let count = found.len() as u64;
+            matches.score_term(view, term, count, None, found, options, &mut frequencies)?;
+        }
+        for (most, term) in frequent {
+            let mut known = matches.touched.clone();
+            known.sort_unstable();
+            let among = (!known.is_empty()).then_some(&known[..]);
+            let found = matches.collect_term(view, &term.variants, among, options, &mut frequencies)?;
+            let count = most.max(found.len() as u64);
+            matches.score_term(view, term, count, among, found, options, &mut frequencies)?;
+        }
+        matches.flag_lexicon(view)?;
         Ok(matches)
+    }
+
+    /// Adds the scores of a term that `count` entities have; `found` are those of them that count.
+    #[expect(clippy::too_many_arguments, reason = "it is a step of one loop")]
+    fn score_term(
+        &mut self,
+        view: &IndexView,
+        term: &QueryTerm,
+        count: u64,
+        among: Option<&[u32]>,
+        found: Vec<u32>,
+        options: &RetrievalOptions,
+        frequencies: &mut [f32],
+    ) -> Result<(), SearchError> {
+        if count == 0 {
+            return Ok(());
+        }
+        let idf = view.idf(count);
+        for number in found {
+            let x = f64::from(std::mem::take(&mut frequencies[number as usize]));
+            let score = f64::from(term.frequency) * idf * options.bm25f.saturate(x);
+            if self.bm25f[number as usize] == 0.0 {
+                self.touched.push(number);
+            }
+            self.bm25f[number as usize] += single(score);
+        }
+        self.total_idf += idf;
+        let label_idf = self.score_labels(view, &term.variants, among)?;
+        let lexicon = options.lexicon.variants(&term.variants[0]).to_vec();
+        self.terms.push(MatchedTerm { lexicon, variants: term.variants.clone(), idf, label_idf });
+        Ok(())
     }
 
     /// Adds the weighted frequencies of a term over all fields to `frequencies`. Returns the
@@ -91,16 +125,17 @@ impl Matches {
         &mut self,
         view: &IndexView,
         variants: &[String],
-        bit: u16,
+        among: Option<&[u32]>,
         options: &RetrievalOptions,
         frequencies: &mut [f32],
     ) -> Result<Vec<u32>, SearchError> {
         let mut found = Vec::new();
+        let bit = 1_u16 << self.terms.len();
         let flags = &mut self.flags;
         for field in FieldName::ALL {
             let mean = view.mean_lengths[field as usize];
             for variant in variants {
-                view.for_each_posting(field, variant, |number, frequency, length| {
+                for_each(view, field, variant, among, |number, frequency, length| {
                     let at = number as usize;
                     // A small amount, so that a term of a field without weight counts as found.
                     let x = single(options.bm25f.field_frequency(field, frequency, length, mean).max(1e-9));
@@ -122,14 +157,23 @@ impl Matches {
     }
 
     /// Adds BM25 of the label. Returns the inverse document frequency in labels.
-    fn score_labels(&mut self, view: &IndexView, variants: &[String]) -> Result<f64, SearchError> {
+    fn score_labels(
+        &mut self,
+        view: &IndexView,
+        variants: &[String],
+        among: Option<&[u32]>,
+    ) -> Result<f64, SearchError> {
         let mut found: Vec<(u32, u32, u64)> = Vec::new();
+        let mut count = 0;
         for variant in variants {
-            view.for_each_posting(FieldName::Label, variant, |number, frequency, length| {
+            for_each(view, FieldName::Label, variant, among, |number, frequency, length| {
                 found.push((number, frequency, length));
             })?;
+            if among.is_some() {
+                count += view.indexed_frequency(FieldName::Label, variant)?;
+            }
         }
-        let idf = view.idf(found.len() as u64);
+        let idf = view.idf(count.max(found.len() as u64));
         let mean = view.mean_lengths[FieldName::Label as usize].max(1e-9);
         for (number, frequency, length) in found {
             let tf = f64::from(frequency);
@@ -139,13 +183,23 @@ impl Matches {
         Ok(idf)
     }
 
-    fn flag_lexicon(&mut self, view: &IndexView, lexicon: &[String], bit: u16) -> Result<(), SearchError> {
+    /// Marks the entities that have other words for the same relation.
+    fn flag_lexicon(&mut self, view: &IndexView) -> Result<(), SearchError> {
+        let mut known = self.touched.clone();
+        known.sort_unstable();
         let flags = &mut self.flags;
-        for word in lexicon {
-            view.for_each_posting(FieldName::Type, word, |number, _, _| flags[number as usize].lexicon_types |= bit)?;
-            view.for_each_posting(FieldName::PredicateIn, word, |number, _, _| {
-                flags[number as usize].lexicon_predicate_in |= bit;
-            })?;
+        for (at, term) in self.terms.iter().enumerate() {
+            let bit = 1_u16 << at;
+            for word in &term.lexicon {
+                let is_frequent = view.max_frequency(word)? > MAX_SCANNED;
+                let among = is_frequent.then_some(&known[..]);
+                for_each(view, FieldName::Type, word, among, |number, _, _| {
+                    flags[number as usize].lexicon_types |= bit;
+                })?;
+                for_each(view, FieldName::PredicateIn, word, among, |number, _, _| {
+                    flags[number as usize].lexicon_predicate_in |= bit;
+                })?;
+            }
         }
         Ok(())
     }
@@ -182,6 +236,29 @@ impl Matches {
     /// The set of all terms.
     pub(crate) fn all_terms(&self) -> u16 {
         u16::try_from((1_u32 << self.terms.len()) - 1).unwrap_or(u16::MAX)
+    }
+}
+
+/// The greatest number of entities that have a variant of a term in one field.
+fn max_frequency(view: &IndexView, variants: &[String]) -> Result<u64, SearchError> {
+    let mut most = 0;
+    for variant in variants {
+        most = most.max(view.max_frequency(variant)?);
+    }
+    Ok(most)
+}
+
+/// Calls `visit` for every entity that has a term in a field, or for some of them.
+fn for_each(
+    view: &IndexView,
+    field: FieldName,
+    term: &str,
+    among: Option<&[u32]>,
+    visit: impl FnMut(u32, u32, u64),
+) -> Result<(), SearchError> {
+    match among {
+        Some(among) => view.for_each_posting_among(field, term, among, visit),
+        None => view.for_each_posting(field, term, visit),
     }
 }
 

@@ -1,32 +1,38 @@
 //! Retrieval: from the words of a query to a ranking of entities.
 //!
 //! [`bm25f`](Bm25fParameters) matches words; `ranked` adds what the graph says: mentions of
-//! entities in the query, and relations between a mentioned entity and a result. See
-//! `docs/algorithms.md` for the formulas.
+//! entities in the query, and relations between a mentioned entity and a result. [`published`] has
+//! the steps of DURAARK D3.6. See `docs/algorithms.md` for the formulas.
 
 mod bm25f;
 mod filter;
 mod lexicon;
 mod matches;
 mod mention;
+pub mod published;
 mod query;
 mod ranked;
 mod relations;
 mod request;
 mod soft_mention;
 mod spelling;
+mod word_pool;
 
 pub use bm25f::Bm25fParameters;
 pub use filter::{SearchFilter, TypeFilter};
 pub use lexicon::RelationLexicon;
 pub use query::AnalysedQuery;
 pub use ranked::{FEATURE_COUNT, FEATURE_NAMES, RankedWeights};
-pub use request::{Facet, SearchOutcome, SearchRequest};
+pub use request::{Facet, ScorePart, SearchOutcome, SearchRequest};
 pub use spelling::Correction;
+pub use word_pool::WordPool;
 
 pub(crate) use matches::Matches;
 
+use std::sync::Arc;
+
 use self::filter::AllowedEntities;
+use self::published::PublishedOptions;
 use crate::entity::EntityKey;
 use crate::index::{IndexView, SearchError};
 
@@ -38,11 +44,13 @@ pub enum Method {
     /// Words, mentions and relations.
     #[default]
     Ranked,
+    /// Words, clusters, types and context, as in DURAARK D3.6.
+    Published,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 2] = [Self::Ranked, Self::Bm25f];
+    pub const ALL: [Self; 3] = [Self::Ranked, Self::Bm25f, Self::Published];
 
     /// Name in settings, flags and responses.
     #[must_use]
@@ -50,6 +58,7 @@ impl Method {
         match self {
             Self::Bm25f => "bm25f",
             Self::Ranked => "ranked",
+            Self::Published => "published",
         }
     }
 }
@@ -62,7 +71,9 @@ pub struct RetrievalOptions {
     /// Weights of the features of [`Method::Ranked`].
     pub weights: RankedWeights,
     /// Words that express the same relation.
-    pub lexicon: RelationLexicon,
+    pub lexicon: Arc<RelationLexicon>,
+    /// Options of [`Method::Published`].
+    pub published: PublishedOptions,
     /// Whether words that are not in the index are replaced by similar ones.
     pub corrects_words: bool,
 }
@@ -72,7 +83,8 @@ impl Default for RetrievalOptions {
         Self {
             bm25f: Bm25fParameters::default(),
             weights: RankedWeights::default(),
-            lexicon: RelationLexicon::default(),
+            lexicon: RelationLexicon::english(),
+            published: PublishedOptions::default(),
             corrects_words: true,
         }
     }
@@ -93,8 +105,8 @@ pub struct Hit {
     pub types: Vec<String>,
     /// Score; comparable within one query only.
     pub score: f64,
-    /// Values of the features, in the order of [`FEATURE_NAMES`], if the method has features.
-    pub features: Option<[f64; FEATURE_COUNT]>,
+    /// What the score consists of.
+    pub parts: Vec<ScorePart>,
 }
 
 impl IndexView {

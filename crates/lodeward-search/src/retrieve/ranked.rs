@@ -7,6 +7,7 @@ use super::matches::{Matches, best};
 use super::mention::Mentions;
 use super::query::AnalysedQuery;
 use super::relations::{Relations, own_share};
+use super::request::{RankedEntity, ScorePart};
 use super::soft_mention;
 use crate::index::{IndexView, SearchError};
 
@@ -27,14 +28,16 @@ const POOL_RELATION: usize = 200;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankedWeights(pub [f64; FEATURE_COUNT]);
 
+impl RankedWeights {
+    /// Weights that were trained without a lexicon of relations.
+    pub const WITHOUT_LEXICON: Self = Self([0.52, 0.17, 0.11, 0.09, 0.11]);
+}
+
 impl Default for RankedWeights {
     fn default() -> Self {
         Self([0.50, 0.19, 0.11, 0.10, 0.10])
     }
 }
-
-/// An entity with its score and its features.
-pub(crate) type RankedEntity = (u32, f64, Option<[f64; FEATURE_COUNT]>);
 
 /// Drops entities that may not be results.
 struct AllowedOnly<'a>(&'a AllowedEntities);
@@ -105,15 +108,17 @@ impl Pool {
     }
 
     /// Returns the best entities by the weighted sum of their features.
-    pub(crate) fn rank(&self, weights: &RankedWeights, limit: usize) -> Vec<RankedEntity> {
+    pub(super) fn rank(&self, weights: &RankedWeights, limit: usize) -> Vec<RankedEntity> {
         let score = |features: &[f64; FEATURE_COUNT]| {
             features.iter().zip(weights.0).map(|(value, weight)| value * weight).sum()
         };
         let ranked = best(self.entries.iter().map(|(number, features)| (*number, score(features))), limit);
-        let features = |number: u32| {
-            let at = self.entries.binary_search_by_key(&number, |(number, _)| *number).ok()?;
-            Some(self.entries[at].1)
+        let parts = |number: u32| {
+            let at = self.entries.binary_search_by_key(&number, |(number, _)| *number);
+            let features = at.map_or([0.0; FEATURE_COUNT], |at| self.entries[at].1);
+            let named = FEATURE_NAMES.into_iter().zip(features).zip(weights.0);
+            named.map(|((name, value), weight)| ScorePart { name, value, share: value * weight }).collect()
         };
-        ranked.into_iter().map(|(number, score)| (number, score, features(number))).collect()
+        ranked.into_iter().map(|(number, score)| (number, score, parts(number))).collect()
     }
 }

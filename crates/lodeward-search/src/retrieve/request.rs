@@ -5,7 +5,7 @@ use foldhash::{HashMap, HashMapExt};
 use super::filter::{AllowedEntities, SearchFilter};
 use super::query::AnalysedQuery;
 use super::spelling::{self, Correction};
-use super::{Hit, Matches, Method, RetrievalOptions, ranked};
+use super::{Hit, Matches, Method, RetrievalOptions, published, ranked};
 use crate::index::{IndexView, SearchError};
 
 /// Number of results that facets are counted over, and that further conditions are applied to.
@@ -46,6 +46,20 @@ pub struct SearchOutcome {
     pub terms: Vec<Vec<String>>,
 }
 
+/// A part of a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScorePart {
+    /// Name of the part.
+    pub name: &'static str,
+    /// Its value.
+    pub value: f64,
+    /// What it adds to the score.
+    pub share: f64,
+}
+
+/// An entity with its score and the parts of it.
+pub(super) type RankedEntity = (u32, f64, Vec<ScorePart>);
+
 /// How often the values of a property occur among the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facet {
@@ -75,11 +89,11 @@ impl IndexView {
             terms: query.terms.iter().map(|term| term.variants.clone()).collect(),
             hits: Vec::new(),
         };
-        for (number, score, features) in ranked {
+        for (number, score, parts) in ranked {
             if outcome.hits.len() == request.limit {
                 break;
             }
-            let hit = self.hit(number, score, features)?;
+            let hit = self.hit(number, score, parts)?;
             if accept(&hit)? {
                 outcome.hits.push(hit);
             }
@@ -115,22 +129,19 @@ impl IndexView {
         method: Method,
         options: &RetrievalOptions,
         limit: usize,
-    ) -> Result<Vec<ranked::RankedEntity>, SearchError> {
+    ) -> Result<Vec<RankedEntity>, SearchError> {
         Ok(match method {
             Method::Bm25f => {
+                let part = |score| vec![ScorePart { name: "bm25f", value: score, share: score }];
                 let best = matches.best_by_words(limit, allowed);
-                best.into_iter().map(|(number, score)| (number, score, None)).collect()
+                best.into_iter().map(|(number, score)| (number, score, part(score))).collect()
             }
             Method::Ranked => ranked::Pool::collect(self, query, matches, allowed)?.rank(&options.weights, limit),
+            Method::Published => published::rank(self, query, matches, allowed, options, limit)?,
         })
     }
 
-    pub(super) fn hit(
-        &self,
-        number: u32,
-        score: f64,
-        features: Option<[f64; ranked::FEATURE_COUNT]>,
-    ) -> Result<Hit, SearchError> {
+    fn hit(&self, number: u32, score: f64, parts: Vec<ScorePart>) -> Result<Hit, SearchError> {
         let record = self.record(number)?;
         Ok(Hit {
             key: self.key(number),
@@ -139,11 +150,11 @@ impl IndexView {
             description: record.description,
             types: record.types,
             score,
-            features,
+            parts,
         })
     }
 
-    fn facets(&self, ranked: &[ranked::RankedEntity]) -> Result<Vec<Facet>, SearchError> {
+    fn facets(&self, ranked: &[RankedEntity]) -> Result<Vec<Facet>, SearchError> {
         let mut facets = Vec::new();
         for (name, column) in [("type", "type_iri"), ("domain", "domain"), ("language", "language")] {
             let mut counts: HashMap<String, u64> = HashMap::new();

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::evidence::EVIDENCE_COUNT;
 
-/// Penalty of large weights, relative to figures of variance 1.
+/// Penalty of large weights.
 const RIDGE: f64 = 1.0;
 
 const MAX_ITERATIONS: usize = 50;
@@ -33,20 +33,18 @@ impl LinkWeights {
         self.bias + self.weights.iter().zip(evidence).map(|(weight, value)| weight * value).sum::<f64>()
     }
 
-    /// Trains weights from judged pairs: logistic regression by Newton's method, on figures of mean
-    /// 0 and variance 1.
+    /// Trains weights from judged pairs: logistic regression by Newton's method. The penalty is on the
+    /// weights themselves, not on those of figures of variance 1: a figure that is rarely above 0 in
+    /// the training pairs must not get a large weight, because other entities may often have it.
     #[must_use]
     pub fn train(pairs: &[([f64; EVIDENCE_COUNT], bool)]) -> Self {
-        let (means, spreads) = moments(pairs);
-        let scaled = |values: &[f64; EVIDENCE_COUNT]| {
-            let mut row = [1.0; EVIDENCE_COUNT + 1];
-            for at in 0..EVIDENCE_COUNT {
-                row[at] = (values[at] - means[at]) / spreads[at];
-            }
-            DVector::from_row_slice(&row)
+        let row = |values: &[f64; EVIDENCE_COUNT]| {
+            let mut row = DVector::from_element(EVIDENCE_COUNT + 1, 1.0);
+            row.rows_mut(0, EVIDENCE_COUNT).copy_from_slice(values);
+            row
         };
         let rows: Vec<(DVector<f64>, f64)> =
-            pairs.iter().map(|(values, same)| (scaled(values), if *same { 1.0 } else { 0.0 })).collect();
+            pairs.iter().map(|(values, same)| (row(values), if *same { 1.0 } else { 0.0 })).collect();
         let mut weights = DVector::zeros(EVIDENCE_COUNT + 1);
         for _ in 0..MAX_ITERATIONS {
             let step = newton_step(&rows, &weights);
@@ -55,23 +53,8 @@ impl LinkWeights {
                 break;
             }
         }
-        let unscaled: [f64; EVIDENCE_COUNT] = std::array::from_fn(|at| weights[at] / spreads[at]);
-        let shift: f64 = unscaled.iter().zip(means).map(|(weight, mean)| weight * mean).sum();
-        Self { weights: unscaled, bias: weights[EVIDENCE_COUNT] - shift }
+        Self { weights: std::array::from_fn(|at| weights[at]), bias: weights[EVIDENCE_COUNT] }
     }
-}
-
-fn moments(pairs: &[([f64; EVIDENCE_COUNT], bool)]) -> ([f64; EVIDENCE_COUNT], [f64; EVIDENCE_COUNT]) {
-    let count = crate::numbers::real(pairs.len().max(1));
-    let means: [f64; EVIDENCE_COUNT] =
-        std::array::from_fn(|at| pairs.iter().map(|(values, _)| values[at]).sum::<f64>() / count);
-    let spread = |at: usize| {
-        let squares: f64 = pairs.iter().map(|(values, _)| (values[at] - means[at]).powi(2)).sum();
-        (squares / count).sqrt()
-    };
-    // A figure that is the same in all pairs has no weight.
-    let spreads = std::array::from_fn(|at| if spread(at) > 1e-9 { spread(at) } else { 1.0 });
-    (means, spreads)
 }
 
 fn newton_step(rows: &[(DVector<f64>, f64)], weights: &DVector<f64>) -> DVector<f64> {

@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
+use super::lsh::BucketCounter;
 use super::{EntityVectors, LshIndex, LshOptions};
+use crate::parallel::{parallel_map, parallel_map_with};
 
 /// Options of the search for neighbours.
 #[derive(Clone, Debug)]
@@ -59,7 +61,7 @@ impl NeighbourGraph {
         options: &NeighbourOptions,
         is_wanted: impl Fn(u32) -> bool + Sync,
     ) -> Self {
-        let mut edges = Vec::new();
+        let mut edges = Vec::with_capacity(vectors.len() * options.neighbours);
         for group in vectors.groups() {
             let mut add = |from: u32, found: &[(u32, f32)]| {
                 edges.extend(found.iter().map(|(to, weight)| WeightedEdge {
@@ -70,14 +72,16 @@ impl NeighbourGraph {
             };
             if group.len() <= options.max_exact {
                 let exact = ExactNeighbours::new(vectors, &group);
-                let wanted = group.iter().filter(|number| is_wanted(**number));
-                wanted.for_each(|number| add(*number, &exact.nearest(*number, options.neighbours)));
+                let wanted: Vec<u32> = group.iter().copied().filter(|number| is_wanted(*number)).collect();
+                let found = parallel_map(&wanted, |number| exact.nearest(*number, options.neighbours));
+                wanted.iter().zip(found).for_each(|(number, found)| add(*number, &found));
             } else {
                 approximate(vectors, &group, options, &is_wanted, &mut add);
             }
         }
         edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
         edges.dedup_by_key(|edge| (edge.from, edge.to));
+        edges.shrink_to_fit();
         Self { entities: vectors.len(), edges }
     }
 }
@@ -91,27 +95,18 @@ fn approximate(
     add: &mut impl FnMut(u32, &[(u32, f32)]),
 ) {
     let lsh = LshIndex::new(vectors, group, &options.lsh);
-    let nearest = |place: u32| {
-        let number = group[place as usize];
+    let nearest = |counter: &mut BucketCounter, place: &u32| {
+        let number = group[*place as usize];
         if !is_wanted(number) {
             return NearestNeighbours::new();
         }
-        let candidates = lsh.candidates(place).into_iter().map(|other| group[other as usize]);
+        let candidates = lsh.candidates_with(*place, counter).into_iter().map(|other| group[other as usize]);
         let compared = candidates.map(|other| (other, vectors.dot(number as usize, other as usize)));
         best(compared.collect(), options.neighbours)
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let end = u32::try_from(group.len()).expect("entities are numbered by 32 bits");
-    let places: Vec<u32> = (0..end).collect();
-    let parts: Vec<Vec<NearestNeighbours>> = std::thread::scope(|scope| {
-        let start = |part: &[u32]| {
-            let part = part.to_vec();
-            scope.spawn(|| part.into_iter().map(&nearest).collect())
-        };
-        let handles: Vec<_> = places.chunks(places.len().div_ceil(threads)).map(start).collect();
-        handles.into_iter().map(|handle| handle.join().expect("the comparison does not panic")).collect()
-    });
-    for (number, found) in group.iter().zip(parts.into_iter().flatten()) {
+    let places: Vec<u32> = (0..).take(group.len()).collect();
+    let found = parallel_map_with(&places, || lsh.counter(), nearest);
+    for (number, found) in group.iter().zip(found) {
         add(*number, &found);
     }
 }

@@ -225,7 +225,9 @@ impl VectorBuilder {
         }
         self.vectors.starts[all] = end;
         self.vectors.features.truncate(end);
+        self.vectors.features.shrink_to_fit();
         self.vectors.weights.truncate(end);
+        self.vectors.weights.shrink_to_fit();
         if options.features.normalisation() == Normalisation::BlocksAndWhole {
             self.vectors.make_unit();
         }

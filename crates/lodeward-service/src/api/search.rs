@@ -38,6 +38,9 @@ struct SearchQuery {
     #[serde(default)]
     #[param(inline)]
     method: MethodParam,
+    /// Type of entities that the words ask for, in the method `published`; detected if it is missing.
+    #[param(max_length = 100, example = "film")]
+    query_type: Option<String>,
     /// Only entities of this type: an IRI, a name with a usual prefix, or words of its name.
     #[param(example = "dbo:Building")]
     r#type: Option<String>,
@@ -76,6 +79,8 @@ enum MethodParam {
     Ranked,
     /// Words only.
     Bm25f,
+    /// Words, clusters, types and context, as in DURAARK D3.6.
+    Published,
 }
 
 /// Selection of entities by mark.
@@ -102,7 +107,9 @@ impl SearchQuery {
             method: match self.method {
                 MethodParam::Ranked => Method::Ranked,
                 MethodParam::Bm25f => Method::Bm25f,
+                MethodParam::Published => Method::Published,
             },
+            query_type: self.query_type.clone(),
             limit: usize::from(self.limit.get()),
             types: self.r#type.iter().cloned().collect(),
             graphs: self.graph.iter().cloned().collect(),

@@ -4,14 +4,13 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cleanUp, openPage, onEnd } from './browser/harness.mjs';
+import { startProxy } from './browser/proxy.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 const pictures = join(root, 'docs/pictures');
 const PICTURES = [
-  ['review', '#/crawls/1/review', 'light', '[role=row][aria-selected=true]'],
+  ['review', '#/crawls/1/review?at=http%3A%2F%2Fh8.example%2Fdata%2F0%23part1', 'light', '[role=row][aria-selected=true]'],
   ['overview', '#/crawls/3', 'light', 'figure svg path'],
-  ['overview-dark', '#/crawls/3', 'dark', 'figure svg path'],
-  ['explain', '#/crawls/1/explain?uri=http%3A%2F%2Fh0.example%2Fdata%2F0', 'light', 'dl'],
 ];
 
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LODEWARD_')));
@@ -28,13 +27,13 @@ const url = await new Promise((resolve, reject) => {
   workbench.on('exit', (code) => reject(new Error(`workbench.sh exited with ${code}`)));
 });
 
+const service = { url: process.env.LODEWARD_UI_DIST ? await startProxy({ url }) : url };
 mkdirSync(pictures, { recursive: true });
 for (const [name, at, theme, ready] of PICTURES) {
-  const page = await openPage({ url }, at, { theme, width: 1280, height: 760 });
+  const page = await openPage(service, at, { theme, width: 1280, height: 760 });
   await page.locator(ready).first().waitFor();
   await page.getByText('● live').waitFor();
   await page.waitForTimeout(500);
-  // The number of colours is small, so a picture has about 100 kB.
   await page.screenshot({ path: join(pictures, `${name}.png`) });
   await page.verify();
 }

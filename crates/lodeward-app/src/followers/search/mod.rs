@@ -15,6 +15,7 @@ mod entity_reader;
 mod entity_texts;
 mod indexing;
 mod predicates;
+mod retrieval;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,7 @@ use std::time::{Duration, Instant};
 
 use lodeward::error_chain;
 use lodeward_archive::{Archive, ArchiveError};
+use lodeward_search::retrieve::RetrievalOptions;
 use lodeward_search::text::StemmedLanguages;
 use lodeward_search::{EntityIndex, IndexOptions, IndexView, SearchError};
 
@@ -90,6 +92,7 @@ struct SharedIndex {
     directory: PathBuf,
     archive: Archive,
     options: IndexOptions,
+    retrieval: RetrievalOptions,
     /// The index, which queries read while it is updated.
     opened: Mutex<Option<Arc<EntityIndex>>>,
     indexing: Mutex<Option<Indexing>>,
@@ -104,8 +107,10 @@ impl SearchIndex {
         let tags = settings.stemming.iter().map(String::as_str);
         // The table of settings accepts only languages with a stemmer.
         let stemmed = StemmedLanguages::new(tags).unwrap_or_default();
+        let retrieval = retrieval::retrieval_options(settings, &stemmed);
         let options = IndexOptions { stemmed, ..IndexOptions::default() };
         let shared = SharedIndex {
+            retrieval,
             directory: data.join(SEARCH_DIR),
             archive: archive.clone(),
             options,
@@ -131,6 +136,11 @@ impl SearchIndex {
     /// The index as of its last update. Does not wait for an update that runs.
     pub fn view(&self) -> Result<IndexView, SearchIndexError> {
         Ok(self.shared.index()?.view()?)
+    }
+
+    /// The options of searches.
+    pub(crate) fn retrieval_options(&self) -> &RetrievalOptions {
+        &self.shared.retrieval
     }
 
     /// The archive that the index follows.

@@ -9,7 +9,9 @@ mod names;
 use std::path::{Path, PathBuf};
 
 use foldhash::HashMap;
-use lodeward_search::cluster::{ClusterAlgorithm, ClusterOptions, Clustering, LaplacianKind};
+use lodeward_search::cluster::{
+    ClusterAlgorithm, ClusterNeighbourOptions, ClusterNeighbours, ClusterOptions, Clustering, LaplacianKind,
+};
 use lodeward_search::source::EntitySource as _;
 use lodeward_search::vectors::{EntityVectors, VectorFeatures, VectorOptions};
 use serde::{Deserialize, Serialize};
@@ -17,11 +19,15 @@ use serde::{Deserialize, Serialize};
 use self::names::ClusterNames;
 pub(in crate::search) use self::names::entity_label;
 use super::{EntitySearchError, EntitySelection, SelectedEntities, result_file};
+use crate::atomic_file::{self, FileAccess};
 use crate::followers::search::SearchIndex;
-use crate::json_file::json_time;
+use crate::json_file::{FileError, json_time};
 
 /// The file in the data directory.
 const FILE_NAME: &str = "clusters.jsonl";
+
+/// The file with the nearest members of the cluster of each entity.
+const NEIGHBOURS_FILE: &str = "cluster-neighbours";
 
 /// Version of the file.
 const VERSION: u32 = 1;
@@ -138,6 +144,7 @@ pub fn cluster(
     let members = Members::read(&source)?;
     let vectors = EntityVectors::read(&source, &VectorOptions::new(VectorFeatures::default()))?;
     let clustering = Clustering::new(&vectors, &options(job));
+    members.write_neighbours(data, &vectors, &clustering)?;
     let EntitySelection { crawl, types, domains } = job.selection.clone();
     let run = ClusterRun {
         version: VERSION,
@@ -185,6 +192,7 @@ pub fn extend(
     }
     let vectors = EntityVectors::read(&source, &VectorOptions::new(VectorFeatures::default()))?;
     let clustering = Clustering::extend(&vectors, &before, &options(&job));
+    members.write_neighbours(data, &vectors, &clustering)?;
     (run.entities, run.added, run.updated_at) = (before.len() as u64, added as u64, now_ms);
     run.clusters = members.write(data, &run, &clustering)?;
     Ok(Some(run))
@@ -208,6 +216,12 @@ pub fn get(data: &Path, id: u32) -> Result<Cluster, EntitySearchError> {
     })?;
     run.ok_or(EntitySearchError::NoClusters)?;
     found.ok_or(EntitySearchError::UnknownCluster(id))
+}
+
+/// The nearest members of the cluster of each entity, for the method `published`; `None` if there are
+/// none stored, or if the file is damaged.
+pub(super) fn neighbours(data: &Path) -> Option<ClusterNeighbours> {
+    ClusterNeighbours::from_bytes(&std::fs::read(data.join(NEIGHBOURS_FILE)).ok()?)
 }
 
 fn path(data: &Path) -> PathBuf {
@@ -250,6 +264,20 @@ impl Members {
             members.list.push((member, entity.neighbours.len(), types));
         })?;
         Ok(members)
+    }
+
+    /// Writes the nearest members of the cluster of each entity.
+    fn write_neighbours(
+        &self,
+        data: &Path,
+        vectors: &EntityVectors,
+        clustering: &Clustering,
+    ) -> Result<(), EntitySearchError> {
+        let iri = |number: usize| self.list[number].0.iri.clone();
+        let neighbours = ClusterNeighbours::new(vectors, clustering, &ClusterNeighbourOptions::default(), iri);
+        let path = data.join(NEIGHBOURS_FILE);
+        let replaced = atomic_file::replace(&path, FileAccess::Umask, &neighbours.to_bytes());
+        Ok(replaced.map_err(FileError::for_path(&path))?)
     }
 
     /// Writes the result. Returns the number of clusters with members.

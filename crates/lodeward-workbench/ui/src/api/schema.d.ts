@@ -59,6 +59,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clusters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List clusters
+         * @description The clusters of the last clustering, the largest first.
+         */
+        get: operations["get-clusters"];
+        put?: never;
+        /**
+         * Start a clustering
+         * @description Clusters the entities of the archive, or assigns new ones to the existing clusters. The result
+         *     replaces the stored one when it is complete. Poll `GET /api/v1/clusters` until `job.running` is
+         *     false.
+         */
+        post: operations["post-clusters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clusters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a cluster */
+        get: operations["get-clusters-id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crawls": {
         parameters: {
             query?: never;
@@ -627,6 +670,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List proposed links
+         * @description The best first, then marked ones that are no longer proposed.
+         */
+        get: operations["get-links"];
+        put?: never;
+        /**
+         * Start a search for links
+         * @description Compares entities of different domains. The proposals replace those with the same predicate when
+         *     the job is complete; marks stay. Poll `GET /api/v1/links` until `job.running` is false.
+         */
+        post: operations["post-links"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the kept links */
+        get: operations["get-links-export"];
+        put?: never;
+        /**
+         * Export the kept links to the archive
+         * @description Replaces the named graph of links in one transaction.
+         */
+        post: operations["post-links-export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of marks of links
+         * @description Who marked what, and when, the last change first. `entity` is the link as a statement.
+         */
+        get: operations["get-links-marks"];
+        put?: never;
+        /**
+         * Mark links
+         * @description Marks are durable when the response is sent. They belong to links, not to proposals, so they
+         *     survive a new search for links.
+         */
+        post: operations["post-links-marks"];
+        /**
+         * Undo your last change of marks of links
+         * @description Marks that another user has changed since stay. If there is no change to undo, the request has no
+         *     effect.
+         */
+        delete: operations["delete-links-marks"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -774,6 +893,26 @@ export interface paths {
          *     unless their template or request sets another value.
          */
         get: operations["get-settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List similar entities
+         * @description Compares the statements, neighbours, predicates and words of all entities with those of one.
+         */
+        get: operations["get-similar"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1214,6 +1353,95 @@ export interface components {
              * @description Number of candidates to skip. An addition to the published API.
              */
             offset?: number;
+        };
+        /** @description A cluster. */
+        Cluster: {
+            /**
+             * Format: u-int32
+             * @description Number of the cluster.
+             */
+            id: number;
+            /** @description Words that are frequent in the cluster and rare elsewhere. */
+            label: string;
+            /**
+             * Format: u-int64
+             * @description Number of members.
+             */
+            size: number;
+            /** @description The most frequent types of its members. */
+            types: string[];
+        };
+        /** @description A member of a cluster. */
+        ClusterMember: {
+            /** @description IRI of the entity. */
+            iri: string;
+            /** @description Label, or the name in the IRI. */
+            label: string;
+        };
+        /** @description A cluster with a page of its members, those with most links first. */
+        ClusterMembers: components["schemas"]["Cluster"] & {
+            /**
+             * Format: u-int16
+             * @description Maximum number of members in this page.
+             */
+            limit: number;
+            /** @description The members. */
+            members: components["schemas"]["ClusterMember"][];
+            /**
+             * Format: u-int32
+             * @description Number of skipped members.
+             */
+            offset: number;
+        };
+        /** @description A page of clusters, the largest first. */
+        ClusterPage: {
+            /** @description The clusters. */
+            clusters: components["schemas"]["Cluster"][];
+            /** @description The state of the last job. */
+            job: components["schemas"]["EntityJob"];
+            /**
+             * Format: u-int16
+             * @description Maximum number of clusters in this page.
+             */
+            limit: number;
+            /**
+             * Format: u-int32
+             * @description Number of skipped clusters.
+             */
+            offset: number;
+            run?: components["schemas"]["ClusterRun"] | null;
+            /**
+             * Format: u-int64
+             * @description Total number of clusters.
+             */
+            total: number;
+        };
+        /** @description What was clustered, and when. */
+        ClusterRun: {
+            /**
+             * Format: u-int64
+             * @description Number of entities that the last update added.
+             */
+            added: number;
+            algorithm: ("leiden" | "x-means" | "spectral") & Record<string, never>;
+            /** @description When the entities were clustered. */
+            clustered_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: u-int32
+             * @description The crawl whose entities were clustered; `null` for all.
+             */
+            crawl?: number | null;
+            /** @description Domains of the entities; empty for all. */
+            domains: string[];
+            /**
+             * Format: u-int64
+             * @description Number of entities.
+             */
+            entities: number;
+            /** @description Types of the entities; empty for all. */
+            types: string[];
+            /** @description When new entities were assigned last. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description A word that was replaced. */
         CorrectedWord: {
@@ -1906,6 +2134,33 @@ export interface components {
          * @enum {string}
          */
         EndTask: "requests" | "flush" | "followers" | "ranking";
+        /** @description Entities that are clustered or compared. Default: all of the archive. */
+        EntityFilter: {
+            /**
+             * Format: u-int32
+             * @description Only entities that a document of this crawl describes.
+             * @default null
+             */
+            crawl: number | null;
+            /**
+             * @description Only entities whose IRI is of one of these domains.
+             * @default []
+             */
+            domains: string[];
+            /**
+             * @description Only entities of one of these types: IRIs, names with a usual prefix, or words of their names.
+             * @default []
+             */
+            types: string[];
+        };
+        /** @description The state of the last job. */
+        EntityJob: {
+            /** @description Why the last job failed. */
+            error?: string | null;
+            /** @description Whether a job runs. */
+            running: boolean;
+            started_at?: components["schemas"]["Timestamp"] | null;
+        };
         /** @description An event of a stream. */
         Event: {
             /** @description Data of the event, as JSON. */
@@ -2286,6 +2541,61 @@ export interface components {
             /** @description Judgment as text. */
             text: string;
         };
+        /** @description The graph of kept links in the archive. */
+        LinkExport: {
+            /**
+             * @description Name of the graph.
+             * @example urn:lodeward:links
+             */
+            graph: string;
+            /**
+             * Format: u-int64
+             * @description Number of links.
+             */
+            links: number;
+        };
+        /** @description A link. */
+        LinkKey: {
+            predicate?: ("owl:sameAs" | "skos:related") & Record<string, never>;
+            /** @description IRI of the subject. */
+            source: string;
+            /** @description IRI of the object. */
+            target: string;
+        };
+        /** @description A page of links, the best first. */
+        LinkListPage: {
+            found_at?: components["schemas"]["Timestamp"] | null;
+            /** @description The state of the last job. */
+            job: components["schemas"]["EntityJob"];
+            /**
+             * Format: u-int16
+             * @description Maximum number of links in this page.
+             */
+            limit: number;
+            /** @description The links. */
+            links: components["schemas"]["ProposedLink"][];
+            /**
+             * Format: u-int32
+             * @description Number of skipped links.
+             */
+            offset: number;
+            /**
+             * Format: u-int64
+             * @description Total number of links that match.
+             */
+            total: number;
+        };
+        /** @description The number of changed marks, and the total number of marks after the change. */
+        LinkMarkResult: {
+            /** @description Number of changed marks. */
+            changed: number;
+            /** @description Total number of dropped links. */
+            dropped: number;
+            /** @description Total number of kept links. */
+            kept: number;
+            /** @description Number of marks of an undone change that stay, because another user has changed them since. */
+            superseded: number;
+        };
         /** @description The outcome of a URI. */
         LogEntry: {
             /**
@@ -2402,6 +2712,29 @@ export interface components {
              */
             name?: string | null;
         };
+        /** @description A clustering to start. */
+        NewClusters: {
+            algorithm?: ("leiden" | "x-means" | "spectral") & Record<string, never>;
+            /** @description The entities. */
+            entities?: components["schemas"]["EntityFilter"];
+            /**
+             * @description Whether to assign new entities to the existing clusters, instead of a new clustering. Then all
+             *     other fields are ignored.
+             */
+            extend?: boolean;
+            /**
+             * Format: u-int16
+             * @description Maximum number of clusters of a type, for `x-means` and `spectral`.
+             * @default 50
+             */
+            k_max: number;
+            /**
+             * Format: u-int16
+             * @description Minimum number of clusters of a type, for `x-means` and `spectral`.
+             * @default 2
+             */
+            k_min: number;
+        };
         /**
          * @description A request for a crawl. It needs at least one seed: from `seeds`, `labels`, a `template` or
          *     `instances`.
@@ -2490,6 +2823,28 @@ export interface components {
             values: {
                 [key: string]: string[];
             };
+        };
+        /** @description A mark for some links. */
+        NewLinkMarks: {
+            /** @description Links to mark. Each must be proposed, or have a mark. */
+            links?: components["schemas"]["LinkKey"][];
+            mark: ("keep" | "drop" | "none") & Record<string, never>;
+            /**
+             * Format: double
+             * @description Marks all proposed links with at least this score.
+             */
+            min_score?: number | null;
+        };
+        /** @description A search for links to start. */
+        NewLinks: {
+            /** @description The entities that are compared. */
+            entities?: components["schemas"]["EntityFilter"];
+            /**
+             * Format: double
+             * @description Minimum score; by default 0 for `owl:sameAs`, 0.5 for `skos:related`.
+             */
+            min_score?: number | null;
+            predicate?: ("owl:sameAs" | "skos:related") & Record<string, never>;
         };
         /**
          * @description Mark to set.
@@ -2599,6 +2954,27 @@ export interface components {
          * @enum {string}
          */
         ProblemCode: "bad-request" | "unauthenticated" | "forbidden" | "cross-site" | "policy-violation" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "conflict" | "content-too-large" | "unsupported-media-type" | "misdirected" | "unprocessable" | "quota-exceeded" | "rate-limited" | "query-limit" | "bad-gateway" | "internal" | "unavailable";
+        /** @description A proposed link. */
+        ProposedLink: {
+            mark?: components["schemas"]["Mark"] | null;
+            predicate: ("owl:sameAs" | "skos:related") & Record<string, never>;
+            /**
+             * Format: double
+             * @description Logarithm of the odds that both are the same; of `skos:related`, the cosine. `null` for a
+             *     marked link that is no longer proposed.
+             */
+            score?: number | null;
+            /** @description IRI of the subject. */
+            source: string;
+            /** @description Label of the subject; empty for a marked link that is no longer proposed. */
+            source_label: string;
+            /** @description IRI of the object. */
+            target: string;
+            /** @description Label of the object; empty for a marked link that is no longer proposed. */
+            target_label: string;
+            /** @description The evidence. */
+            why: components["schemas"]["FeatureShare"][];
+        };
         /** @description The provenance of a document. */
         Provenance: {
             /**
@@ -2969,6 +3345,27 @@ export interface components {
          * @enum {string}
          */
         SettingType: "boolean" | "integer" | "number" | "duration" | "size" | "text" | "list" | "lists" | "choice" | "secret";
+        /** @description A similar entity. */
+        SimilarEntity: {
+            /** @description IRI of the entity. */
+            iri: string;
+            /** @description Label, or the name in the IRI. */
+            label: string;
+            /**
+             * Format: double
+             * @description Score; comparable within one list.
+             */
+            score: number;
+            /** @description IRIs of its types. */
+            types: string[];
+            /** @description What both have in common: statements, neighbours, predicates and words. */
+            why: components["schemas"]["FeatureShare"][];
+        };
+        /** @description Similar entities, the most similar first. */
+        SimilarPage: {
+            /** @description The entities. */
+            results: components["schemas"]["SimilarEntity"][];
+        };
         /** @description A statement that matches the words. */
         Snippet: {
             /** @description URL of the document; `null` for the default graph. */
@@ -3429,6 +3826,215 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-clusters": {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of clusters */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-clusters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewClusters"];
+            };
+        };
+        responses: {
+            /** @description Started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityJob"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description There is no such crawl */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The search index is disabled, or another job runs */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description A number is out of range */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-clusters-id": {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Number of the cluster */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cluster and a page of its members */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterMembers"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description There is no such cluster */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
             /** @description Content too large */
             413: components["responses"]["Problem"];
             /** @description The URL is longer than 65,534 bytes. The response has no body. */
@@ -5845,6 +6451,426 @@ export interface operations {
             503: components["responses"]["Problem"];
         };
     };
+    "get-links": {
+        parameters: {
+            query?: {
+                /** @description State of the review. */
+                state?: "undropped" | "open" | "kept" | "dropped" | "all";
+                /** @description Only links with this predicate. */
+                predicate?: "owl:sameAs" | "skos:related";
+                /** @description Only links with at least this score. */
+                min_score?: number;
+                /** @description Only links of this entity. */
+                entity?: string;
+                /** @description Number of links to skip. */
+                offset?: number;
+                /** @description Maximum number of links. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkListPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLinks"];
+            };
+        };
+        responses: {
+            /** @description Started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityJob"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description There is no such crawl */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The search index is disabled, or another job runs */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Too many types or domains */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-links-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links as N-Triples */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/n-triples": string;
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-links-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Exported */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkExport"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-links-marks": {
+        parameters: {
+            query?: {
+                /** @description Number of changes to skip. */
+                offset?: number;
+                /** @description Maximum number of changes. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of changes */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkHistoryPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-links-marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLinkMarks"];
+            };
+        };
+        responses: {
+            /** @description Marked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkMarkResult"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description A link is not proposed, or none is selected */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-links-marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Undone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkMarkResult"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
     "get-me": {
         parameters: {
             query?: never;
@@ -6538,6 +7564,91 @@ export interface operations {
             };
             /** @description Misdirected request */
             421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-similar": {
+        parameters: {
+            query: {
+                /**
+                 * @description The entity: its IRI, or a name with a usual prefix.
+                 * @example http://dbpedia.org/resource/Cologne_Cathedral
+                 */
+                iri: string;
+                /** @description Maximum number of results. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The most similar entities */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimilarPage"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description The archive has no such entity */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The search index is disabled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description The prefix of the name is unknown */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Rate limit exceeded */
             429: components["responses"]["Problem"];
             /** @description URL and header fields are longer than 64 KiB. The response has no body. */
