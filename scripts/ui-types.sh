@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../crates/lodeward-workbench/ui"
 . ../../../scripts/node.sh
 install_packages
 work_dir=$(mktemp -d)
-"$bin/lodeward" serve --no-auth --listen 127.0.0.1:0 --data "$work_dir/data" > "$work_dir/out" 2> "$work_dir/err" &
+env -u LODEWARD_TOOLS "$bin/lodeward" serve --no-auth --listen 127.0.0.1:0 --data "$work_dir/data" > "$work_dir/out" 2> "$work_dir/err" &
 service=$!
 trap 'kill $service; wait $service 2> /dev/null || true; rm -rf "$work_dir"' EXIT
 for _ in $(seq 200); do grep -q '^listening on' "$work_dir/out" && break; sleep 0.05; done

@@ -4,15 +4,15 @@ use super::WorkbenchFile;
 
 #[rustfmt::skip]
 pub(super) static PAGE: WorkbenchFile =
-    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"661c90997434ebb0\"", include_bytes!("../dist/index.html"));
+    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"5734896c75f688c8\"", include_bytes!("../dist/index.html"));
 
 #[rustfmt::skip]
 pub(super) static ASSETS: [WorkbenchFile; 77] = [
     WorkbenchFile::new(
-        "Account-5t7VtjID.js",
+        "Account-Con5aE23.js",
         "text/javascript; charset=utf-8",
-        "\"af04b3780e1d0647\"",
-        include_bytes!("../dist/assets/Account-5t7VtjID.js"),
+        "\"15d12b4a3cf0da34\"",
+        include_bytes!("../dist/assets/Account-Con5aE23.js"),
     ),
     WorkbenchFile::new(
         "Account-DNYkRpaE.css",
@@ -33,22 +33,22 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Admin-Bu5FrssL.css"),
     ),
     WorkbenchFile::new(
-        "Admin-KgSCwckk.js",
+        "Admin-_Da3ANjz.js",
         "text/javascript; charset=utf-8",
-        "\"b1bce0f9b6e75a6c\"",
-        include_bytes!("../dist/assets/Admin-KgSCwckk.js"),
-    ),
-    WorkbenchFile::new(
-        "Archive-BYvPaqxu.js",
-        "text/javascript; charset=utf-8",
-        "\"70a52e179d30eea7\"",
-        include_bytes!("../dist/assets/Archive-BYvPaqxu.js"),
+        "\"9cf57cb1893a0fab\"",
+        include_bytes!("../dist/assets/Admin-_Da3ANjz.js"),
     ),
     WorkbenchFile::new(
         "Archive-CoTNvvBq.css",
         "text/css; charset=utf-8",
         "\"84c8599ec3c8aab5\"",
         include_bytes!("../dist/assets/Archive-CoTNvvBq.css"),
+    ),
+    WorkbenchFile::new(
+        "Archive-JFaPEenE.js",
+        "text/javascript; charset=utf-8",
+        "\"27c723320fc7b3f0\"",
+        include_bytes!("../dist/assets/Archive-JFaPEenE.js"),
     ),
     WorkbenchFile::new(
         "BarPicture-C-1Zgpk3.js",
@@ -75,34 +75,34 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Bars-o7rpAgQY.css"),
     ),
     WorkbenchFile::new(
+        "Compare-BWl4iEk_.js",
+        "text/javascript; charset=utf-8",
+        "\"9f9c28cd1c560a2d\"",
+        include_bytes!("../dist/assets/Compare-BWl4iEk_.js"),
+    ),
+    WorkbenchFile::new(
         "Compare-D6YW5YKx.css",
         "text/css; charset=utf-8",
         "\"b2285456e0f50af7\"",
         include_bytes!("../dist/assets/Compare-D6YW5YKx.css"),
     ),
     WorkbenchFile::new(
-        "Compare-Dn2lnGF5.js",
+        "Confirm-BErxexF_.js",
         "text/javascript; charset=utf-8",
-        "\"d4de0dc2c17a6cb3\"",
-        include_bytes!("../dist/assets/Compare-Dn2lnGF5.js"),
+        "\"4d92dc100c2e1bb3\"",
+        include_bytes!("../dist/assets/Confirm-BErxexF_.js"),
     ),
     WorkbenchFile::new(
-        "Confirm-CNFQxnK1.js",
+        "Crawl-B2aoannM.js",
         "text/javascript; charset=utf-8",
-        "\"a511e42ca77776ee\"",
-        include_bytes!("../dist/assets/Confirm-CNFQxnK1.js"),
+        "\"2cf3a9ea9e5d045c\"",
+        include_bytes!("../dist/assets/Crawl-B2aoannM.js"),
     ),
     WorkbenchFile::new(
         "Crawl-B5awsBbX.css",
         "text/css; charset=utf-8",
         "\"d4beff0aac25ec9c\"",
         include_bytes!("../dist/assets/Crawl-B5awsBbX.css"),
-    ),
-    WorkbenchFile::new(
-        "Crawl-xHQPB2yo.js",
-        "text/javascript; charset=utf-8",
-        "\"acaf2c6b10696c5d\"",
-        include_bytes!("../dist/assets/Crawl-xHQPB2yo.js"),
     ),
     WorkbenchFile::new(
         "Dialog-BAg_Bdu3.css",
@@ -117,16 +117,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Dialog-C0jfM3d3.js"),
     ),
     WorkbenchFile::new(
+        "Documents-BELuYqMc.js",
+        "text/javascript; charset=utf-8",
+        "\"cd3de84702506513\"",
+        include_bytes!("../dist/assets/Documents-BELuYqMc.js"),
+    ),
+    WorkbenchFile::new(
         "Documents-BerXAT2r.css",
         "text/css; charset=utf-8",
         "\"ebbb13de2300045c\"",
         include_bytes!("../dist/assets/Documents-BerXAT2r.css"),
-    ),
-    WorkbenchFile::new(
-        "Documents-DJL8YKjS.js",
-        "text/javascript; charset=utf-8",
-        "\"06c0813a1a140fea\"",
-        include_bytes!("../dist/assets/Documents-DJL8YKjS.js"),
     ),
     WorkbenchFile::new(
         "Domains-COZFf3Qr.css",
@@ -135,22 +135,22 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Domains-COZFf3Qr.css"),
     ),
     WorkbenchFile::new(
-        "Domains-DdthLVCo.js",
+        "Domains-DfmYL-iO.js",
         "text/javascript; charset=utf-8",
-        "\"be5976202ce2006a\"",
-        include_bytes!("../dist/assets/Domains-DdthLVCo.js"),
+        "\"e9bfcd988c11c362\"",
+        include_bytes!("../dist/assets/Domains-DfmYL-iO.js"),
     ),
     WorkbenchFile::new(
-        "Entity-BUe90eHj.js",
+        "Entity-6CjsYUVA.js",
         "text/javascript; charset=utf-8",
-        "\"6983d31d638b4829\"",
-        include_bytes!("../dist/assets/Entity-BUe90eHj.js"),
+        "\"5427e4c307126226\"",
+        include_bytes!("../dist/assets/Entity-6CjsYUVA.js"),
     ),
     WorkbenchFile::new(
-        "Entity-oLY-hfg7.css",
+        "Entity-CKYGw2my.css",
         "text/css; charset=utf-8",
-        "\"86605a2dde16432f\"",
-        include_bytes!("../dist/assets/Entity-oLY-hfg7.css"),
+        "\"4e4830fa7860469b\"",
+        include_bytes!("../dist/assets/Entity-CKYGw2my.css"),
     ),
     WorkbenchFile::new(
         "Explain-9qUcsgId.css",
@@ -159,10 +159,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Explain-9qUcsgId.css"),
     ),
     WorkbenchFile::new(
-        "Explain-DoHlThPV.js",
+        "Explain-DQ6YaW98.js",
         "text/javascript; charset=utf-8",
-        "\"8729dc30915b1df4\"",
-        include_bytes!("../dist/assets/Explain-DoHlThPV.js"),
+        "\"abc3b8f5f53fb19a\"",
+        include_bytes!("../dist/assets/Explain-DQ6YaW98.js"),
     ),
     WorkbenchFile::new(
         "Export-BP2YGvRP.css",
@@ -171,10 +171,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Export-BP2YGvRP.css"),
     ),
     WorkbenchFile::new(
-        "Export-BUJyPy3y.js",
+        "Export-z4kksOoT.js",
         "text/javascript; charset=utf-8",
-        "\"aa138fd442ede688\"",
-        include_bytes!("../dist/assets/Export-BUJyPy3y.js"),
+        "\"51c0e85b4918fe5f\"",
+        include_bytes!("../dist/assets/Export-z4kksOoT.js"),
     ),
     WorkbenchFile::new(
         "Iri-BzloRidi.css",
@@ -189,16 +189,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Iri-DoKRIujl.js"),
     ),
     WorkbenchFile::new(
-        "Links-B6jA3jCC.css",
+        "Links-BFcYRx99.css",
         "text/css; charset=utf-8",
-        "\"671dd271d30767ae\"",
-        include_bytes!("../dist/assets/Links-B6jA3jCC.css"),
+        "\"1adbbcbfa7d50b9b\"",
+        include_bytes!("../dist/assets/Links-BFcYRx99.css"),
     ),
     WorkbenchFile::new(
-        "Links-Cuu-2AAR.js",
+        "Links-CTZS03P2.js",
         "text/javascript; charset=utf-8",
-        "\"908833a474f0d422\"",
-        include_bytes!("../dist/assets/Links-Cuu-2AAR.js"),
+        "\"f0192908277189a9\"",
+        include_bytes!("../dist/assets/Links-CTZS03P2.js"),
     ),
     WorkbenchFile::new(
         "Log-CoCLejAq.css",
@@ -207,10 +207,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Log-CoCLejAq.css"),
     ),
     WorkbenchFile::new(
-        "Log-aXJIeVH1.js",
+        "Log-Ctd1eWMO.js",
         "text/javascript; charset=utf-8",
-        "\"2636a08d1f3f25de\"",
-        include_bytes!("../dist/assets/Log-aXJIeVH1.js"),
+        "\"ec7a15f079db88a9\"",
+        include_bytes!("../dist/assets/Log-Ctd1eWMO.js"),
     ),
     WorkbenchFile::new(
         "MarkSign-DocIch8C.js",
@@ -225,22 +225,22 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/NewCrawl-BeoHY_0C.css"),
     ),
     WorkbenchFile::new(
-        "NewCrawl-CN_h7K5B.js",
+        "NewCrawl-CDztk1_7.js",
         "text/javascript; charset=utf-8",
-        "\"00268b7fa66fc816\"",
-        include_bytes!("../dist/assets/NewCrawl-CN_h7K5B.js"),
+        "\"6a8134cf1167bf04\"",
+        include_bytes!("../dist/assets/NewCrawl-CDztk1_7.js"),
     ),
     WorkbenchFile::new(
-        "NotFound-C-q5ooHp.js",
+        "NotFound-VFa4ZgUY.js",
         "text/javascript; charset=utf-8",
-        "\"85df821d8a87b507\"",
-        include_bytes!("../dist/assets/NotFound-C-q5ooHp.js"),
+        "\"b828c92f318b21e3\"",
+        include_bytes!("../dist/assets/NotFound-VFa4ZgUY.js"),
     ),
     WorkbenchFile::new(
-        "OutcomeText-BeJZ10WA.js",
+        "OutcomeText-CEv5K_XU.js",
         "text/javascript; charset=utf-8",
-        "\"0cb3b45ddda27034\"",
-        include_bytes!("../dist/assets/OutcomeText-BeJZ10WA.js"),
+        "\"a8eabff54fab4333\"",
+        include_bytes!("../dist/assets/OutcomeText-CEv5K_XU.js"),
     ),
     WorkbenchFile::new(
         "Overview-BTj_Vzp0.css",
@@ -249,10 +249,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Overview-BTj_Vzp0.css"),
     ),
     WorkbenchFile::new(
-        "Overview-Bq2X_zCm.js",
+        "Overview-vKJ4yGJu.js",
         "text/javascript; charset=utf-8",
-        "\"a80d920874a9b356\"",
-        include_bytes!("../dist/assets/Overview-Bq2X_zCm.js"),
+        "\"9ee43114fc659fa4\"",
+        include_bytes!("../dist/assets/Overview-vKJ4yGJu.js"),
     ),
     WorkbenchFile::new(
         "PageTurner-CcmMr-3T.js",
@@ -267,16 +267,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Palette-B8A1NCEu.css"),
     ),
     WorkbenchFile::new(
-        "Palette-D5_p6LQy.js",
+        "Palette-BzjGC3AS.js",
         "text/javascript; charset=utf-8",
-        "\"7df8018a26ca5e83\"",
-        include_bytes!("../dist/assets/Palette-D5_p6LQy.js"),
-    ),
-    WorkbenchFile::new(
-        "Review-CG88y_oU.js",
-        "text/javascript; charset=utf-8",
-        "\"39f89ef7453199cf\"",
-        include_bytes!("../dist/assets/Review-CG88y_oU.js"),
+        "\"18eb00a88f21a99e\"",
+        include_bytes!("../dist/assets/Palette-BzjGC3AS.js"),
     ),
     WorkbenchFile::new(
         "Review-CL9sXb8E.css",
@@ -285,28 +279,34 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Review-CL9sXb8E.css"),
     ),
     WorkbenchFile::new(
-        "Search-D-BugTwl.js",
+        "Review-DZTUt-iz.js",
         "text/javascript; charset=utf-8",
-        "\"f29c45dfc4da6a98\"",
-        include_bytes!("../dist/assets/Search-D-BugTwl.js"),
+        "\"861ed6fc022d81e2\"",
+        include_bytes!("../dist/assets/Review-DZTUt-iz.js"),
     ),
     WorkbenchFile::new(
-        "Search-phaMdyRc.css",
+        "Search-CYAIVQH5.js",
+        "text/javascript; charset=utf-8",
+        "\"a9e4fbc101816e38\"",
+        include_bytes!("../dist/assets/Search-CYAIVQH5.js"),
+    ),
+    WorkbenchFile::new(
+        "Search-YrHFTef7.css",
         "text/css; charset=utf-8",
-        "\"1b6a3fbe0d995bd0\"",
-        include_bytes!("../dist/assets/Search-phaMdyRc.css"),
+        "\"74dde009cef3b1ba\"",
+        include_bytes!("../dist/assets/Search-YrHFTef7.css"),
     ),
     WorkbenchFile::new(
-        "SearchNav-DH-xKQRX.js",
+        "SearchNav-BHZWBjQ9.js",
         "text/javascript; charset=utf-8",
-        "\"afbda68e70a97f32\"",
-        include_bytes!("../dist/assets/SearchNav-DH-xKQRX.js"),
+        "\"70302049f386bc5f\"",
+        include_bytes!("../dist/assets/SearchNav-BHZWBjQ9.js"),
     ),
     WorkbenchFile::new(
-        "Settings-5AZ2Z6sg.js",
+        "Settings-D9Jd1rkD.js",
         "text/javascript; charset=utf-8",
-        "\"73c06dfefb09918a\"",
-        include_bytes!("../dist/assets/Settings-5AZ2Z6sg.js"),
+        "\"9515d070f16e127b\"",
+        include_bytes!("../dist/assets/Settings-D9Jd1rkD.js"),
     ),
     WorkbenchFile::new(
         "Settings-uR5JOtRE.css",
@@ -315,10 +315,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Settings-uR5JOtRE.css"),
     ),
     WorkbenchFile::new(
-        "ShortcutHelp-DijZG8wu.js",
+        "ShortcutHelp-Lm7nBOSO.js",
         "text/javascript; charset=utf-8",
-        "\"940cb485aad995d4\"",
-        include_bytes!("../dist/assets/ShortcutHelp-DijZG8wu.js"),
+        "\"037c758fd3d23d02\"",
+        include_bytes!("../dist/assets/ShortcutHelp-Lm7nBOSO.js"),
     ),
     WorkbenchFile::new(
         "ShortcutHelp-pkJ0-0dT.css",
@@ -333,10 +333,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/SignIn-CiN1Q8qg.css"),
     ),
     WorkbenchFile::new(
-        "SignIn-Dol_LwGs.js",
+        "SignIn-Dqs_FVDa.js",
         "text/javascript; charset=utf-8",
-        "\"5fa77c6d3d94654b\"",
-        include_bytes!("../dist/assets/SignIn-Dol_LwGs.js"),
+        "\"b34ae0eeb1e1cdb8\"",
+        include_bytes!("../dist/assets/SignIn-Dqs_FVDa.js"),
     ),
     WorkbenchFile::new(
         "Sparql-CPdiAzhu.css",
@@ -345,10 +345,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Sparql-CPdiAzhu.css"),
     ),
     WorkbenchFile::new(
-        "Sparql-CsmkQqtS.js",
+        "Sparql-CtEp-aIi.js",
         "text/javascript; charset=utf-8",
-        "\"358ef8ac3bca307d\"",
-        include_bytes!("../dist/assets/Sparql-CsmkQqtS.js"),
+        "\"ac603977d6aa35e5\"",
+        include_bytes!("../dist/assets/Sparql-CtEp-aIi.js"),
     ),
     WorkbenchFile::new(
         "SubNav-DRUPzTrh.css",
@@ -363,16 +363,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/SubNav-O3-WtXzv.js"),
     ),
     WorkbenchFile::new(
-        "TermText-CyRj6HHD.js",
-        "text/javascript; charset=utf-8",
-        "\"6a8a11238e232beb\"",
-        include_bytes!("../dist/assets/TermText-CyRj6HHD.js"),
-    ),
-    WorkbenchFile::new(
         "TermText-D4xQXrvl.css",
         "text/css; charset=utf-8",
         "\"cdde3d6d20df6917\"",
         include_bytes!("../dist/assets/TermText-D4xQXrvl.css"),
+    ),
+    WorkbenchFile::new(
+        "TermText-DHIMfWmZ.js",
+        "text/javascript; charset=utf-8",
+        "\"58b391bcf8821359\"",
+        include_bytes!("../dist/assets/TermText-DHIMfWmZ.js"),
     ),
     WorkbenchFile::new(
         "candidates-DqeOk-BW.js",
@@ -381,16 +381,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/candidates-DqeOk-BW.js"),
     ),
     WorkbenchFile::new(
-        "editor-xpC-YGgZ.js",
+        "editor-BTtHU8oV.js",
         "text/javascript; charset=utf-8",
-        "\"824c7089ecdbbc23\"",
-        include_bytes!("../dist/assets/editor-xpC-YGgZ.js"),
+        "\"0d83653c33647ed8\"",
+        include_bytes!("../dist/assets/editor-BTtHU8oV.js"),
     ),
     WorkbenchFile::new(
-        "entities-DaF-AXnF.js",
+        "entities-CFyO3ZNX.js",
         "text/javascript; charset=utf-8",
-        "\"5681e97d960655aa\"",
-        include_bytes!("../dist/assets/entities-DaF-AXnF.js"),
+        "\"20f3bdc4d35fbea5\"",
+        include_bytes!("../dist/assets/entities-CFyO3ZNX.js"),
     ),
     WorkbenchFile::new(
         "harvest.svelte-BujqSwM9.js",
@@ -405,10 +405,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/icon-C2ByH0w2.svg"),
     ),
     WorkbenchFile::new(
-        "index--sLZ2a40.js",
+        "index-0v9sGcPV.js",
         "text/javascript; charset=utf-8",
-        "\"fc59f575a3674262\"",
-        include_bytes!("../dist/assets/index--sLZ2a40.js"),
+        "\"380b654539a7fb3c\"",
+        include_bytes!("../dist/assets/index-0v9sGcPV.js"),
     ),
     WorkbenchFile::new(
         "index-D9f4w-UK.css",
@@ -435,10 +435,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/pages-B1dTDdJU.css"),
     ),
     WorkbenchFile::new(
-        "pages.svelte-Cfai_bT6.js",
+        "pages.svelte-DQJYCSaz.js",
         "text/javascript; charset=utf-8",
-        "\"0b2f5605690b379e\"",
-        include_bytes!("../dist/assets/pages.svelte-Cfai_bT6.js"),
+        "\"9798ba25aaf8e459\"",
+        include_bytes!("../dist/assets/pages.svelte-DQJYCSaz.js"),
     ),
     WorkbenchFile::new(
         "rolldown-runtime-DK3Fl9T5.js",
@@ -459,10 +459,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/sparql-qLOGW9gK.js"),
     ),
     WorkbenchFile::new(
-        "statements-CqLWmp-x.js",
+        "statements-BAo4XR1w.js",
         "text/javascript; charset=utf-8",
-        "\"0237e1b12bab965f\"",
-        include_bytes!("../dist/assets/statements-CqLWmp-x.js"),
+        "\"cc01e08e012b5bc7\"",
+        include_bytes!("../dist/assets/statements-BAo4XR1w.js"),
     ),
     WorkbenchFile::new(
         "text-Dp3n7Mfm.js",

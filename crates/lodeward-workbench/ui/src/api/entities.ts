@@ -1,89 +1,29 @@
 // Similar entities, clusters, and proposed links between entities.
 
-import { request } from './client';
+import { client, data, type Schemas } from './client';
 
-interface ScoreShare {
-  feature: string;
-  value: number;
-  share: number;
-}
-
-export interface SimilarEntity {
-  iri: string;
-  label: string;
-  score: number;
-  types: string[];
-  why: ScoreShare[];
-}
-
-export interface EntityJob {
-  running: boolean;
-  started_at: string | null;
-  error: string | null;
-}
-
-export interface Cluster {
-  id: number;
-  label: string;
-  types: string[];
-  size: number;
-}
-
-export interface ClusterPage {
-  run: { algorithm: string; crawl: number | null; clustered_at: string; entities: number } | null;
-  job: EntityJob;
-  total: number;
-  clusters: Cluster[];
-}
-
-export interface ClusterMembers extends Cluster {
-  members: { iri: string; label: string }[];
-}
-
+export type EntityJob = Schemas['EntityJob'];
 export type LinkPredicate = 'owl:sameAs' | 'skos:related';
+// The generator of types writes an enumeration with a description as one that no text matches.
+export type ProposedLink = Omit<Schemas['ProposedLink'], 'predicate'> & { predicate: LinkPredicate };
+export type LinkPage = Omit<Schemas['LinkListPage'], 'links'> & { links: ProposedLink[] };
 export type LinkState = 'undropped' | 'open' | 'kept' | 'dropped' | 'all';
 
-export interface ProposedLink {
-  source: string;
-  source_label: string;
-  predicate: LinkPredicate;
-  target: string;
-  target_label: string;
-  score: number | null;
-  why: ScoreShare[];
-  mark: { mark: 'keep' | 'drop'; by: string | null; at: string | null } | null;
+export async function similarTo(iri: string, limit: number, signal: AbortSignal): Promise<Schemas['SimilarEntity'][]> {
+  return (await data(client.GET('/api/v1/similar', { signal, params: { query: { iri, limit } } }))).results;
 }
 
-export interface LinkPage {
-  found_at: string | null;
-  job: EntityJob;
-  total: number;
-  links: ProposedLink[];
+export function listClusters(limit: number, signal: AbortSignal): Promise<Schemas['ClusterPage']> {
+  return data(client.GET('/api/v1/clusters', { signal, params: { query: { limit } } })) as Promise<unknown> as Promise<Schemas['ClusterPage']>;
 }
 
-export interface LinkMarkResult {
-  changed: number;
-  kept: number;
-  dropped: number;
+export function getCluster(id: number, limit: number, signal: AbortSignal): Promise<Schemas['ClusterMembers']> {
+  return data(client.GET('/api/v1/clusters/{id}', { signal, params: { path: { id }, query: { limit } } }));
 }
 
-async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await (await request(path, signal ? { signal } : {})).json()) as T;
+export function startClusters(crawl: number | undefined): Promise<EntityJob> {
+  return data(client.POST('/api/v1/clusters', { body: { entities: crawl === undefined ? {} : { crawl } } as Schemas['NewClusters'] }));
 }
-
-async function change<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const options = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  return (await (await request(path, { method, ...options })).json()) as T;
-}
-
-const query = (values: Record<string, string | number | undefined>) =>
-  new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]))).toString();
-
-export const similarTo = async (iri: string, limit: number, signal: AbortSignal) => (await get<{ results: SimilarEntity[] }>(`/api/v1/similar?${query({ iri, limit })}`, signal)).results;
-
-export const listClusters = (limit: number, signal: AbortSignal) => get<ClusterPage>(`/api/v1/clusters?${query({ limit })}`, signal);
-export const getCluster = (id: number, limit: number, signal: AbortSignal) => get<ClusterMembers>(`/api/v1/clusters/${id}?${query({ limit })}`, signal);
-export const startClusters = (crawl: number | undefined) => change<EntityJob>('POST', '/api/v1/clusters', { entities: crawl === undefined ? {} : { crawl } });
 
 export interface LinkQuery {
   state: LinkState;
@@ -92,8 +32,24 @@ export interface LinkQuery {
   limit: number;
 }
 
-export const listLinks = (values: LinkQuery, signal?: AbortSignal) => get<LinkPage>(`/api/v1/links?${query({ ...values })}`, signal);
-export const startLinks = (predicate: LinkPredicate) => change<EntityJob>('POST', '/api/v1/links', { predicate });
-export const markLink = ({ source, predicate, target }: ProposedLink, mark: 'keep' | 'drop' | 'none') => change<LinkMarkResult>('POST', '/api/v1/links/marks', { links: [{ source, predicate, target }], mark });
-export const undoLinkMark = () => change<LinkMarkResult>('DELETE', '/api/v1/links/marks');
-export const exportLinks = () => change<{ graph: string; links: number }>('POST', '/api/v1/links/export');
+export function listLinks({ predicate, ...query }: LinkQuery, signal?: AbortSignal): Promise<LinkPage> {
+  const parameters = { ...query, ...(predicate !== '' && { predicate }) };
+  return data(client.GET('/api/v1/links', { ...(signal && { signal }), params: { query: parameters } })) as Promise<unknown> as Promise<LinkPage>;
+}
+
+export function startLinks(predicate: LinkPredicate): Promise<EntityJob> {
+  return data(client.POST('/api/v1/links', { body: { predicate } as Schemas['NewLinks'] }));
+}
+
+export function markLink({ source, predicate, target }: ProposedLink, mark: 'keep' | 'drop' | 'none'): Promise<Schemas['LinkMarkResult']> {
+  const body = { links: [{ source, predicate, target }], mark } as unknown as Schemas['NewLinkMarks'];
+  return data(client.POST('/api/v1/links/marks', { body }));
+}
+
+export function undoLinkMark(): Promise<Schemas['LinkMarkResult']> {
+  return data(client.DELETE('/api/v1/links/marks'));
+}
+
+export function exportLinks(): Promise<Schemas['LinkExport']> {
+  return data(client.POST('/api/v1/links/export'));
+}

@@ -289,3 +289,38 @@ test('screens keep their data while the service is stopped, and load again', asy
   await page.getByRole('status').getByText('No').waitFor();
   await page.verify();
 });
+
+test('proposed links are found, reviewed by keyboard, and exported', async () => {
+  const page = await openPage(service, '#/links');
+  await page.getByText('Links were not searched yet.').waitFor();
+  await page.getByRole('button', { name: 'Find links' }).click();
+  await page.locator('[role=row][aria-selected=true]').waitFor({ timeout: 30_000 });
+  await page.getByRole('region', { name: 'Selected link' }).getByRole('heading', { name: 'Evidence' }).waitFor();
+  const names = [await page.locator('#row-0').textContent(), await page.locator('#row-1').textContent()];
+  for (const key of ['k', 'd', 'k']) await page.keyboard.press(key);
+  await page.locator('#row-2').getByText('✓ kept').waitFor();
+  await page.keyboard.press('z');
+  await page.locator('#row-2').getByText('kept').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.locator('#row-0').getByText('✓ kept').waitFor();
+  await page.locator('#row-1').getByText('✕ dropped').waitFor();
+  await page.getByLabel('Review').selectOption('dropped');
+  await page.getByRole('status').getByText('1 link,').waitFor();
+  assert.equal((await page.locator('#row-0').textContent()).replace('✕ dropped', '').trim(), names[1].trim());
+  await page.getByRole('button', { name: 'Export kept links' }).click();
+  await page.getByText('1 link exported to the graph urn:lodeward:links.').waitFor();
+  assert.equal((await sparql('SELECT * FROM <urn:lodeward:links> { ?s <http://www.w3.org/2002/07/owl#sameAs> ?o }')).length, 1);
+  await page.verify();
+});
+
+test('an entity has similar ones, and belongs to a cluster', async () => {
+  const page = await openPage(service, '#/entity?iri=http%3A%2F%2Fdbpedia.org%2Fresource%2FBerlin_Cathedral');
+  await page.getByRole('region', { name: 'Similar entities' }).getByRole('link', { name: 'Cologne Cathedral', exact: true }).first().waitFor();
+  await page.open('#/search/clusters');
+  await page.getByRole('button', { name: 'Cluster the archive' }).click();
+  await page.locator('table button').first().click({ timeout: 30_000 });
+  await page.getByText('members with most links').waitFor();
+  await page.locator('main ol a').first().click();
+  await page.getByRole('region', { name: 'Statements' }).waitFor();
+  await page.verify();
+});

@@ -17,6 +17,8 @@ export const SCREENS = (crawl, iri) =>
     [`#/entity?iri=${encodeURIComponent(iri)}`, 'svg'],
     ['#/entity?iri=javascript%3Awindow.pwned%3D1', 'section'],
     [`#/sparql?query=${encodeURIComponent(`SELECT * { <${iri}> ?p ?o }`)}`, 'button.primary'],
+    ['#/search/clusters', '.empty'],
+    ['#/links', '.empty'],
     ['#/archive/graphs', 'table'],
     ['#/archive/imports', 'section'],
     ['#/archive/rules', '.empty'],

@@ -1,6 +1,6 @@
 // What the statements of two entities have in common, and where they differ.
 
-import type { EntityStatements, PropertyValues } from '../entity/grouping';
+import { LABELS, type EntityStatements, type PropertyValues } from '../entity/grouping';
 import type { Term } from '../../rdf/terms';
 
 export interface ComparedProperty {
@@ -12,7 +12,8 @@ export interface ComparedProperty {
 
 // Literals are the same if their texts are, whatever their case and language.
 const keyOf = (term: Term) => (term.kind === 'literal' ? term.value.trim().toLowerCase() : `<${term.value}>`);
-const nameOf = (iri: string) => /[^/#]+$/.exec(iri)?.[0].toLowerCase() ?? iri;
+// All properties that name an entity are one.
+const nameOf = (iri: string) => (LABELS.includes(iri) ? 'label' : (/[^/#]+$/.exec(iri)?.[0].toLowerCase() ?? iri));
 
 // Properties of different vocabularies are compared by their local names.
 export function compared(left: EntityStatements, right: EntityStatements): ComparedProperty[] {

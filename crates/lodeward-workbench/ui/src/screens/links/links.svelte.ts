@@ -1,7 +1,8 @@
 // Proposed links and their marks. A mark is shown at once, and confirmed by the service; one that fails
 // is reverted.
 
-import { listLinks, markLink, undoLinkMark, type EntityJob, type LinkMarkResult, type LinkPredicate, type LinkState, type ProposedLink } from '../../api/entities';
+import { listLinks, markLink, undoLinkMark, type EntityJob, type LinkPredicate, type LinkState, type ProposedLink } from '../../api/entities';
+import type { Schemas } from '../../api/client';
 import { Problem } from '../../api/problem';
 import { RowPages } from '../../components/pages.svelte';
 import { session } from '../../shell/session.svelte';
@@ -23,7 +24,7 @@ export class LinkReview {
     this.pages = new RowPages(async (offset, limit, signal) => {
       const page = await listLinks({ state: this.linkState, predicate: this.predicate, offset, limit }, signal);
       this.job = page.job;
-      this.foundAt = page.found_at;
+      this.foundAt = page.found_at ?? null;
       return { total: page.total, rows: page.links };
     });
   }
@@ -52,7 +53,7 @@ export class LinkReview {
     delete this.unconfirmed[key];
   }
 
-  async undo(): Promise<LinkMarkResult | undefined> {
+  async undo(): Promise<Schemas['LinkMarkResult'] | undefined> {
     this.problem = undefined;
     try {
       const result = await undoLinkMark();
