@@ -2,7 +2,7 @@
 
     queries.py entities DIR FILE              entity graphs as N-Quads
     queries.py theirs PATH FILE ROUNDS        pyoxigraph: loads FILE, runs all queries; a line of JSON each
-    queries.py compare LODEWARD DIR ROUNDS    both sides, as tables
+    queries.py compare LODEWARD PEER DIR ROUNDS    both sides, as tables
 """
 
 import gzip
@@ -10,13 +10,11 @@ import json
 import os
 import re
 import resource
-import signal
 import statistics
 import subprocess
 import sys
 import time
 import urllib.parse
-import urllib.request
 
 RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
@@ -71,7 +69,8 @@ def rows(directory, name):
 
 
 def iri(text):
-    return "<%s>" % re.sub(r'[\x00-\x20<>"{}|^`\\]', lambda found: "%%%02X" % ord(found.group()), text)
+    # Characters that no IRI may have, among them U+FFFD.
+    return "<%s>" % re.sub(r'[\x00-\x20<>"{}|^`\\\x7f-\x9f\ue000-\uf8ff\ufff0-\uffff]', lambda found: urllib.parse.quote(found.group(), safe=""), text)
 
 
 def literal(text):
@@ -116,47 +115,15 @@ def theirs(path, file, rounds):
             text = results.serialize(format=QueryResultsFormat.TSV)
             times.append(time.process_time() - start)
             found = text.count(b"\n") - 1
-        print(json.dumps({"name": name, "rows": found, "cpu": statistics.median(times[1:])}), flush=True)
+        print(json.dumps({"name": name, "rows": found, "cpu": statistics.mean(times[1:])}), flush=True)
 
 
-def nanoseconds(pid):
-    """CPU time of all threads of a process."""
-    total = 0
-    for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
-            total += int(file.read().split()[0])
-    return total
-
-
-class Server:
-    """`lodeward serve --sparql-only` on the archive of a data directory."""
-
-    def __init__(self, lodeward, data):
-        command = [lodeward, "serve", "--sparql-only", "--data", data, "--listen", "127.0.0.1:0", "--quiet",
-                   "--set", "service.query_timeout=10m"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.url = self.process.stdout.readline().split()[-1]
-
-    def query(self, query):
-        """The number of rows, and the CPU seconds of the server."""
-        body = urllib.parse.urlencode({"query": PREFIXES + query}).encode()
-        request = urllib.request.Request(self.url, body, {"Accept": "text/tab-separated-values"})
-        start = nanoseconds(self.process.pid)
-        with urllib.request.urlopen(request) as response:
-            text = response.read()
-        return text.count(b"\n") - 1, (nanoseconds(self.process.pid) - start) / 1e9
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait()
-
-
-def ours(lodeward, data, rounds):
-    server = Server(lodeward, data)
-    for name, query in QUERIES.items():
-        measured = [server.query(query) for _ in range(rounds + 1)]
-        yield {"name": name, "rows": measured[0][0], "cpu": statistics.median(cpu for _, cpu in measured[1:])}
-    server.stop()
+def ours(peer, archive, rounds):
+    """The archive in the process of the example `peer`."""
+    command = [peer, "table", archive, str(rounds), *(PREFIXES + query for query in QUERIES.values())]
+    out = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    for name, line in zip(QUERIES, map(json.loads, out.splitlines())):
+        yield {"name": name, "rows": line["count"], "cpu": line["cpu"] / rounds}
 
 
 def start_cost(lodeward, data):
@@ -171,7 +138,7 @@ def start_cost(lodeward, data):
     return costs
 
 
-def compare(lodeward, directory, rounds):
+def compare(lodeward, peer, directory, rounds):
     data, file = os.path.join(directory, "data"), os.path.join(directory, "harvest.nq")
     with open(file, "rb") as quads:
         count = sum(1 for _ in quads)
@@ -181,10 +148,10 @@ def compare(lodeward, directory, rounds):
     command = [sys.executable, os.path.abspath(__file__), "theirs", os.path.join(directory, "theirs"), file, str(rounds)]
     out = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     others = {line["name"]: line for line in map(json.loads, out.splitlines())}
-    print(f"Median of {rounds} rounds after one; a ratio above 1 favours lodeward.\n")
+    print(f"Mean of {rounds} rounds after one; a ratio above 1 favours lodeward.\n")
     print("| query | rows | lodeward, CPU ms | pyoxigraph, CPU ms | ratio |\n|---|--:|--:|--:|--:|")
     ratios = []
-    for one in ours(lodeward, data, rounds):
+    for one in ours(peer, os.path.join(data, "archive"), rounds):
         other = others[one["name"]]
         note = "" if one["rows"] == other["rows"] else f" (pyoxigraph: {other['rows']:,})"
         ratios.append(other["cpu"] / max(one["cpu"], 1e-6))
@@ -201,4 +168,4 @@ if __name__ == "__main__":
     elif sys.argv[1] == "theirs":
         theirs(sys.argv[2], sys.argv[3], int(sys.argv[4]))
     else:
-        compare(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+        compare(sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5]))

@@ -4,7 +4,9 @@
 # (dbp15k-en and nomisma, as tab-separated files) are added. Both sides hold the same quads, write
 # their results as TSV, and are measured as the CPU time of their process; the number of rows must be
 # the same. pyoxigraph uses the union of all graphs as the default graph, as `lodeward` does.
-# The first table is the start of a process: `ASK {}` on an archive that was closed, and after a kill.
+# Both run in one process, without HTTP; ours is the example `peer` of `lodeward-archive`, which needs
+# `cargo build --release -p lodeward-archive --example peer`.
+# The first line is the start of a process: `ASK {}` on an archive that was closed, and after a kill.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); bin=$(cd "$1" && pwd); rounds=${ROUNDS:-3}
 work_dir=${QUERIES_WORK_DIR:-${TMPDIR:-/tmp}/lodeward-queries-bench}; mkdir -p "$work_dir"
@@ -27,4 +29,4 @@ if [ ! -s harvest.nq ]; then
   fi
   "$bin/lodeward" export --data data -o harvest.nq -q
 fi
-"$python" "$here/queries.py" compare "$bin/lodeward" "$work_dir" "$rounds"
+"$python" "$here/queries.py" compare "$bin/lodeward" "$bin/examples/peer" "$work_dir" "$rounds"

@@ -38,4 +38,5 @@ pub mod request_logs;
 pub mod backup;
 pub mod repair;
 pub mod report;
+pub mod series;
 pub mod session;

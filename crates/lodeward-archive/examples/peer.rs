@@ -1,18 +1,24 @@
-//! Our side of `benches/archive.sh`: runs one step on an archive, and prints a line of JSON with
-//! its CPU time and wall time in seconds. The other side is in `benches/archive.py`.
+//! Our side of `benches/archive.sh` and `benches/queries.sh`: runs one step on an archive, and prints a line of JSON with
+//! its CPU time and wall time in seconds. The other side is in
+//! `benches/archive.py` and `benches/queries.py`.
 
 use std::fs::File;
 use std::io::{BufReader, Write as _};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use lodeward_archive::sparql::{QueryOptions, QueryOutput};
+use lodeward_archive::sparql::{DefaultGraph, QueryOptions, QueryOutput, ResultFormat};
 use lodeward_archive::{Archive, Collection, Options};
 use oxrdf::{GraphName, GraphNameRef, NamedNode, Quad};
 use oxttl::NQuadsParser;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-const USAGE: &str = "usage: peer load|put|drop|query PATH, then FILE | FILE GROUP | GRAPH | TIMES SPARQL…";
+const USAGE: &str =
+    "usage: peer load|put|drop|query|table PATH, then FILE | FILE GROUP | GRAPH | TIMES SPARQL… | TIMES SPARQL…";
+
+/// The allocator of the product.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Outcome {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,6 +28,7 @@ fn main() -> Outcome {
         ["put", path, file, group] => put(path, file, group.parse()?),
         ["drop", path, graph] => drop_graph(path, graph),
         ["query", path, times, ref queries @ ..] => query(path, times.parse()?, queries),
+        ["table", path, times, ref queries @ ..] => table(path, times.parse()?, queries),
         _ => Err(USAGE.into()),
     }
 }
@@ -102,6 +109,28 @@ fn rows(archive: &Archive, sparql: &str) -> Result<u64, Box<dyn std::error::Erro
     Ok(rows)
 }
 
+/// As [`query`], on the union of all graphs, and with the results as TSV.
+fn table(path: &str, times: u32, queries: &[&str]) -> Outcome {
+    let archive = open(path)?;
+    let options = QueryOptions { default_graph: DefaultGraph::Union, ..QueryOptions::default() };
+    for sparql in queries {
+        let mut rows = 0;
+        let mut run = || {
+            let mut text = Vec::new();
+            archive.snapshot().query(sparql, &options)?.write(ResultFormat::Tsv, &mut text)?;
+            rows = text.split(|byte| *byte == b'\n').count() as u64 - 2;
+            Outcome::Ok(())
+        };
+        run()?;
+        let stopwatch = Stopwatch::start();
+        for _ in 0..times {
+            run()?;
+        }
+        stopwatch.print("table", rows)?;
+    }
+    Ok(())
+}
+
 struct Stopwatch {
     begin: Instant,
     cpu: f64,
@@ -116,21 +145,17 @@ impl Stopwatch {
     fn print(&self, step: &str, count: u64) -> Outcome {
         let (wall, cpu) = (self.begin.elapsed().as_secs_f64(), cpu() - self.cpu);
         let line = format!(
-            r#"{{"step": "{step}", "count": {count}, "cpu": {cpu:.3}, "wall": {wall:.3}, "rss_mb": {}}}"#,
+            r#"{{"step": "{step}", "count": {count}, "cpu": {cpu:.6}, "wall": {wall:.3}, "rss_mb": {}}}"#,
             peak_mb()
         );
         Ok(writeln!(std::io::stdout(), "{line}")?)
     }
 }
 
-/// The CPU time of all threads of this process, in seconds.
+/// The CPU time of this process, in seconds, with that of threads that have ended.
 fn cpu() -> f64 {
-    let nanoseconds = |task: std::io::Result<std::fs::DirEntry>| {
-        let schedstat = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
-        schedstat.split_whitespace().next()?.parse::<f64>().ok()
-    };
-    let tasks = std::fs::read_dir("/proc/self/task");
-    tasks.map_or(0.0, |tasks| tasks.filter_map(nanoseconds).sum::<f64>() / 1e9)
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default().as_secs_f64()
 }
 
 /// The peak memory of this process, in megabytes.

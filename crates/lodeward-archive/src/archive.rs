@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use fjall::PersistMode;
+use lodeward_fjall::ReplayBound;
 
 use crate::dictionary::RecentTerms;
 use crate::dump::{self, DumpError};
@@ -79,12 +80,21 @@ const REOPEN_INTERVAL: Duration = Duration::from_millis(10);
 pub(crate) struct WriterState {
     pub(crate) counters: ArchiveCounters,
     pub(crate) recent: RecentTerms,
+    replay: ReplayBound,
 }
 
 impl WriterState {
-    fn read(tables: &ArchiveTables, options: &Options) -> Result<Self, ArchiveError> {
+    fn read(path: &Path, tables: &ArchiveTables, options: &Options) -> Result<Self, ArchiveError> {
         let counters = ArchiveCounters::read(tables.meta.get(keys::COUNTERS)?)?;
-        Ok(Self { counters, recent: RecentTerms::new(options.recent_terms) })
+        let replay = ReplayBound::new(path, options.replayed_bytes);
+        Ok(Self { counters, recent: RecentTerms::new(options.recent_terms), replay })
+    }
+
+    /// Bounds memory and the journal after a commit.
+    pub(crate) fn after_commit(&mut self, tables: &ArchiveTables) -> Result<(), ArchiveError> {
+        tables.wait_for_flushes()?;
+        let keyspaces = tables.named_tables().map(|(_, table)| table);
+        Ok(self.replay.advance(&tables.database, &keyspaces)?)
     }
 }
 
@@ -96,7 +106,7 @@ impl Archive {
     }
 
     fn from_tables(path: &Path, options: &Options, open: OpenTables) -> Result<Self, ArchiveError> {
-        let writer = Mutex::new(WriterState::read(&open.tables, options)?);
+        let writer = Mutex::new(WriterState::read(path, &open.tables, options)?);
         let archive = Self {
             inner: Arc::new(ArchiveInner {
                 path: path.to_owned(),
@@ -159,7 +169,7 @@ impl Archive {
         }
         *open = None;
         let reopened = OpenTables::reopen(&self.inner.path, &self.inner.options)?;
-        *writer = WriterState::read(&reopened.tables, &self.inner.options)?;
+        *writer = WriterState::read(&self.inner.path, &reopened.tables, &self.inner.options)?;
         if reopened.tables.meta.get(keys::BULK)?.is_none() {
             self.set_unpublished(None);
         }

@@ -331,7 +331,7 @@ impl<'a> CommitBatch<'a> {
             }
             writer.counters = counters;
         }
-        tables.wait_for_flushes()?;
+        writer.after_commit(tables)?;
         Ok((removed, self.summary))
     }
 

@@ -86,8 +86,9 @@ impl NewTerms {
 /// slot replace each other.
 #[derive(Default)]
 pub(crate) struct RecentTerms {
-    /// Both halves of the hash, and the id; 0 in an empty slot.
-    slots: Vec<[u64; 3]>,
+    /// One half of the hash, and the id; 0 in an empty slot. The other half selects the slot, so the
+    /// compared bits are enough to tell terms apart.
+    slots: Vec<[u64; 2]>,
     capacity: usize,
 }
 
@@ -97,25 +98,25 @@ impl RecentTerms {
         Self { slots: Vec::new(), capacity: capacity.max(1) }
     }
 
-    fn slot(&self, [_, low]: [u64; 2]) -> usize {
+    fn slot(&self, low: u64) -> usize {
         usize::try_from(low % self.capacity as u64).unwrap_or(0)
     }
 
     pub(crate) fn get(&self, hash: u128) -> Option<TermId> {
-        let halves = halves(hash);
-        match self.slots.get(self.slot(halves))? {
-            &[high, low, id] if [high, low] == halves && id != 0 => Some(TermId(id)),
+        let [high, low] = halves(hash);
+        match self.slots.get(self.slot(low))? {
+            &[found, id] if found == high && id != 0 => Some(TermId(id)),
             _ => None,
         }
     }
 
     pub(crate) fn put(&mut self, hash: u128, id: u64) {
         if self.slots.is_empty() {
-            self.slots.resize(self.capacity, [0; 3]);
+            self.slots.resize(self.capacity, [0; 2]);
         }
         let [high, low] = halves(hash);
-        let slot = self.slot([high, low]);
-        self.slots[slot] = [high, low, id];
+        let slot = self.slot(low);
+        self.slots[slot] = [high, id];
     }
 }
 

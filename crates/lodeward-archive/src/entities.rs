@@ -12,13 +12,10 @@ use crate::error::ArchiveError;
 use crate::keys::{self, PostingKey};
 use crate::scan::IdPattern;
 use crate::snapshot::Snapshot;
-use crate::term::{self, TermId};
+use crate::term::TermId;
 
 /// Number of terms that are read at once.
 const TERMS_AHEAD: u64 = 32;
-
-/// Longer terms are not kept in memory ahead.
-const MAX_TERM_BYTES_AHEAD: usize = 4 << 10;
 
 /// How many statements with an object are read.
 #[derive(Clone, Copy, Debug)]
@@ -89,12 +86,8 @@ impl Snapshot {
         if TermId(number).is_in_dictionary() && !self.is_term_cached(number) {
             let keys = keys::number_key(number)..keys::number_key(number + TERMS_AHEAD);
             for entry in self.view().range(&self.tables().terms, keys) {
-                let (key, bytes) = entry.into_inner()?;
-                if bytes.len() <= MAX_TERM_BYTES_AHEAD
-                    && let Some(term) = term::decode(&bytes)
-                {
-                    self.cache_term(keys::parse_number_key(&key)?, term);
-                }
+                let (key, packed) = entry.into_inner()?;
+                self.cache_term(keys::parse_number_key(&key)?, &packed);
             }
         }
         self.numbered_term(number)

@@ -63,6 +63,7 @@ mod estimate;
 mod entities;
 mod overlay;
 mod reader;
+mod lookup;
 mod changes;
 mod commit;
 mod transaction;
@@ -93,10 +94,12 @@ pub struct Options {
     pub cache_bytes: u64,
     /// Memory for writes that are not yet flushed to tables, in bytes. Default: 64 MiB.
     pub buffer_bytes: u64,
-    /// Maximum size of the journals on disk, in bytes. After a crash, opening the archive replays
-    /// them. Default: 128 MiB.
+    /// Maximum size of the journals on disk, in bytes. Default: 128 MiB.
     pub journal_bytes: u64,
-    /// Number of term ids cached in memory, 24 bytes each. Default: 500,000.
+    /// Size of the changes after which they are flushed, in bytes of the journal. After a kill,
+    /// opening the archive replays at most twice as much, and the last commit. Default: 1 MiB.
+    pub replayed_bytes: u64,
+    /// Number of term ids cached in memory, 16 bytes each. Default: 500,000.
     pub recent_terms: usize,
     /// Maximum number of quads that a bulk load sorts in memory at a time, about 150 bytes each.
     /// Default: 1,000,000.
@@ -118,6 +121,7 @@ impl Default for Options {
             cache_bytes: 64 << 20,
             buffer_bytes: 64 << 20,
             journal_bytes: 128 << 20,
+            replayed_bytes: 1 << 20,
             recent_terms: 500_000,
             run_quads: 1_000_000,
             min_ingested_quads: 20_000,

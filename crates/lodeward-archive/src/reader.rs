@@ -37,6 +37,16 @@ struct OverlayView {
     additions: OverlayAdditions,
 }
 
+impl StoredTerm {
+    /// The id of the term; `None` if no quad contains the term.
+    pub(crate) fn id(&self) -> Option<u64> {
+        match &self.0 {
+            StoredTermKind::Id(id) => Some(id.0),
+            StoredTermKind::External(_) => None,
+        }
+    }
+}
+
 impl Snapshot {
     /// This snapshot as a dataset for a SPARQL evaluator.
     #[must_use]
@@ -59,7 +69,8 @@ impl QuadReader {
         &self.snapshot
     }
 
-    fn quads(&self, pattern: IdPattern) -> impl Iterator<Item = Result<[u64; 4], ArchiveError>> + use<> {
+    /// The quads that match: graph, subject, predicate, object.
+    pub(crate) fn quads(&self, pattern: IdPattern) -> impl Iterator<Item = Result<[u64; 4], ArchiveError>> + use<> {
         let changes = self.changes.clone();
         let added = changes.as_ref().map_or_else(Vec::new, |changes| changes.additions.matching(&pattern));
         let unchanged = self.snapshot.scan(pattern).filter(move |quad| match (quad, &changes) {
@@ -79,6 +90,16 @@ fn stored_term(id: u64) -> StoredTerm {
     StoredTerm(StoredTermKind::Id(TermId(id)))
 }
 
+/// A quad of ids for the evaluator.
+pub(crate) fn stored_quad([graph, subject, predicate, object]: [u64; 4]) -> InternalQuad<StoredTerm> {
+    InternalQuad {
+        subject: stored_term(subject),
+        predicate: stored_term(predicate),
+        object: stored_term(object),
+        graph_name: (TermId(graph) != TermId::DEFAULT_GRAPH).then(|| stored_term(graph)),
+    }
+}
+
 /// The id of a term; `Err` if no quad contains the term.
 fn lookup_id(term: Option<&StoredTerm>) -> Result<Option<u64>, ()> {
     match term.map(|term| &term.0) {
@@ -88,8 +109,12 @@ fn lookup_id(term: Option<&StoredTerm>) -> Result<Option<u64>, ()> {
     }
 }
 
+/// A pattern as ids; `Err` if no quad contains one of its terms.
 #[expect(clippy::option_option, reason = "in spareval, `None` is any graph, and `Some(None)` is the default graph")]
-fn to_id_pattern(terms: [Option<&StoredTerm>; 3], graph: Option<Option<&StoredTerm>>) -> Result<IdPattern, ()> {
+pub(crate) fn to_id_pattern(
+    terms: [Option<&StoredTerm>; 3],
+    graph: Option<Option<&StoredTerm>>,
+) -> Result<IdPattern, ()> {
     let [subject, predicate, object] = terms;
     let graph = match graph {
         None => None,
@@ -112,15 +137,7 @@ impl QueryableDataset<'static> for QuadReader {
     ) -> impl Iterator<Item = Result<InternalQuad<StoredTerm>, ArchiveError>> + use<> {
         let pattern = to_id_pattern([subject, predicate, object], graph_name).ok();
         let quads = pattern.map(|pattern| self.quads(pattern));
-        quads.into_iter().flatten().map(|quad| {
-            let [graph, subject, predicate, object] = quad?;
-            Ok(InternalQuad {
-                subject: stored_term(subject),
-                predicate: stored_term(predicate),
-                object: stored_term(object),
-                graph_name: (TermId(graph) != TermId::DEFAULT_GRAPH).then(|| stored_term(graph)),
-            })
-        })
+        quads.into_iter().flatten().map(|quad| Ok(stored_quad(quad?)))
     }
 
     fn internal_named_graphs(&self) -> impl Iterator<Item = Result<StoredTerm, ArchiveError>> + use<> {

@@ -31,8 +31,51 @@ struct SnapshotInner {
     unpublished: u64,
     /// Caches of recently used chunks and terms.
     chunks: Mutex<DirectCache<Arc<Chunk>>>,
-    terms: Mutex<DirectCache<Term>>,
+    terms: Mutex<TermCache>,
     _guard: SnapshotGuard,
+}
+
+/// The number of terms that are read together.
+const READ_AHEAD_TERMS: u64 = 32;
+
+/// The number of terms that a snapshot caches, at first and at most.
+const MIN_CACHED_TERMS: usize = 1 << 10;
+const MAX_CACHED_TERMS: usize = 1 << 16;
+/// The size of a term that is cached, so that memory is bounded.
+const MAX_CACHED_TERM_BYTES: usize = 1 << 10;
+
+/// The bytes of recently used terms. A sort compares terms again and again, so the cache grows with
+/// the number of terms that were read.
+struct TermCache {
+    packed: DirectCache<Slice>,
+    capacity: usize,
+    /// Terms read from disk since the cache has this size.
+    reads: usize,
+    /// The term that was last read from disk.
+    last_read: u64,
+}
+
+impl Default for TermCache {
+    fn default() -> Self {
+        let capacity = MIN_CACHED_TERMS;
+        Self { packed: DirectCache::new(capacity), capacity, reads: 0, last_read: 0 }
+    }
+}
+
+impl TermCache {
+    fn put(&mut self, id: u64, packed: &[u8]) {
+        if packed.len() > MAX_CACHED_TERM_BYTES {
+            return;
+        }
+        self.reads += 1;
+        if self.reads > self.capacity && self.capacity < MAX_CACHED_TERMS {
+            self.capacity *= 8;
+            self.reads = 0;
+            self.packed = DirectCache::new(self.capacity);
+        }
+        // A copy, because a slice of a block would keep the whole block in memory.
+        self.packed.put(id, Slice::from(packed));
+    }
 }
 
 impl Snapshot {
@@ -62,7 +105,7 @@ impl Snapshot {
             first,
             unpublished,
             chunks: Mutex::new(DirectCache::new(256)),
-            terms: Mutex::new(DirectCache::new(1_024)),
+            terms: Mutex::default(),
             _guard: guard,
         };
         Self { inner: Arc::new(inner) }
@@ -120,25 +163,52 @@ impl Snapshot {
         if let Some(term) = id.as_inline() {
             return Ok(term);
         }
+        let missing = || ArchiveError::corrupted(format!("term {} is missing", id.0));
+        self.packed_term(id)?.and_then(|packed| term::decode(&packed)).ok_or_else(missing)
+    }
+
+    /// The bytes of a term that is in the dictionary.
+    fn packed_term(&self, id: TermId) -> Result<Option<Slice>, ArchiveError> {
         let cache = || self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(term) = cache().get(id.0) {
-            return Ok(term.clone());
+        let is_next = {
+            let mut cache = cache();
+            if let Some(packed) = cache.packed.get(id.0) {
+                return Ok(Some(packed.clone()));
+            }
+            let last = std::mem::replace(&mut cache.last_read, id.0);
+            (last + 1..=last.saturating_add(READ_AHEAD_TERMS)).contains(&id.0)
+        };
+        let terms = &self.inner.tables.terms;
+        if !is_next {
+            let packed = self.inner.view.get(terms, keys::number_key(id.0))?;
+            if let Some(packed) = &packed {
+                cache().put(id.0, packed);
+            }
+            return Ok(packed);
         }
-        let bytes = self.inner.view.get(&self.inner.tables.terms, keys::number_key(id.0))?;
-        let term = bytes.and_then(|bytes| term::decode(&bytes));
-        let term = term.ok_or_else(|| ArchiveError::corrupted(format!("term {} is missing", id.0)))?;
-        cache().put(id.0, term.clone());
-        Ok(term)
+        // Terms get their ids in the order in which they occur, so a scan also reads them in about
+        // this order, and a range costs less than its terms one by one.
+        let range = keys::number_key(id.0)..keys::number_key(id.0.saturating_add(READ_AHEAD_TERMS));
+        let mut found = None;
+        for entry in self.inner.view.range(terms, range) {
+            let (key, packed) = entry.into_inner()?;
+            let number = keys::parse_number_key(&key)?;
+            if number == id.0 {
+                found = Some(packed.clone());
+            }
+            cache().put(number, &packed);
+        }
+        Ok(found)
     }
 
     /// Whether a term is in memory.
     pub(crate) fn is_term_cached(&self, number: u64) -> bool {
-        self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner).get(number).is_some()
+        self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner).packed.get(number).is_some()
     }
 
-    /// Keeps a term in memory.
-    pub(crate) fn cache_term(&self, number: u64, term: Term) {
-        self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner).put(number, term);
+    /// Keeps the bytes of a term in memory, unless they are many.
+    pub(crate) fn cache_term(&self, number: u64, packed: &[u8]) {
+        self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner).put(number, packed);
     }
 
     fn node(&self, id: TermId) -> Result<NamedOrBlankNode, ArchiveError> {

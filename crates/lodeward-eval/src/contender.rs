@@ -96,6 +96,7 @@ impl ContenderSettings {
             location: place.to_owned(),
             message,
             hint: (!hint.is_empty()).then(|| hint.to_owned()),
+            key: None,
         };
         let Some((key, value)) = assignment.split_once('=') else {
             let message = format!("`{assignment}` is not a setting");

@@ -10,6 +10,8 @@ use crate::DatabaseOpenError;
 /// The file that fjall writes last when it creates a database.
 pub(crate) const VERSION_FILE: &str = "version";
 pub(crate) const LOCK_FILE: &str = "lock";
+/// The file that says which part of the journals is in tables.
+pub(crate) const MARK_FILE: &str = "flushed";
 const KEYSPACES_DIR: &str = "keyspaces";
 /// The file that names the current version of a keyspace.
 const CURRENT_FILE: &str = "current";
@@ -141,12 +143,12 @@ pub(crate) fn journals(directory: &Path) -> io::Result<Vec<std::path::PathBuf>> 
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// Removes what fjall creates: the journals, the keyspaces and the version file, but not the lock.
+/// Removes the journals with their mark, the keyspaces and the version file, but not the lock.
 fn remove_contents(directory: &Path) -> io::Result<()> {
     for path in journals(directory)? {
         fs::remove_file(path)?;
     }
-    for (name, is_dir) in [(KEYSPACES_DIR, true), (VERSION_FILE, false)] {
+    for (name, is_dir) in [(KEYSPACES_DIR, true), (VERSION_FILE, false), (MARK_FILE, false)] {
         let path = directory.join(name);
         let removed = if is_dir { fs::remove_dir_all(path) } else { fs::remove_file(path) };
         match removed {

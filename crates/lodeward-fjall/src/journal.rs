@@ -6,9 +6,10 @@
 //! interrupted, and wrong if complete batches follow.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::seek;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::DatabaseOpenError;
@@ -27,10 +28,10 @@ const ITEM_HEADER_BYTES: usize = 21;
 
 /// A batch of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct JournalBatch {
-    sequence: u64,
+pub(crate) struct JournalBatch {
+    pub(crate) sequence: u64,
     /// Offset after the batch.
-    end: usize,
+    pub(crate) end: usize,
 }
 
 /// End of the batches of a journal that can be read.
@@ -58,7 +59,7 @@ pub struct JournalCut {
 pub(crate) fn verify(directory: &Path) -> Result<(), DatabaseOpenError> {
     let mut torn = Vec::new();
     for path in journals(directory)? {
-        let journal = fs::read(&path)?;
+        let journal = read_written(&path, 0)?;
         let end = find_end(&journal);
         if let Some(what) = end.damage {
             return Err(DatabaseOpenError::Damaged { path, what: format!("{what} at byte {}", end.offset) });
@@ -71,6 +72,21 @@ pub(crate) fn verify(directory: &Path) -> Result<(), DatabaseOpenError> {
         cut(&path, offset)?;
     }
     Ok(())
+}
+
+/// Reads a journal from an offset on, without the zeros that fjall has reserved but not written: the
+/// file system has no blocks for them.
+pub(crate) fn read_written(path: &Path, from: u64) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut end = from;
+    // Without support for this, the file system reports that the whole file has data.
+    while let Ok(data) = seek(&file, rustix::fs::SeekFrom::Data(end)) {
+        end = seek(&file, rustix::fs::SeekFrom::Hole(data))?;
+    }
+    file.seek(SeekFrom::Start(from))?;
+    let mut written = Vec::new();
+    file.take(end - from).read_to_end(&mut written)?;
+    Ok(written)
 }
 
 pub(crate) fn cut(path: &Path, offset: usize) -> io::Result<()> {
@@ -88,7 +104,7 @@ pub fn cut_damage(directory: &Path) -> Result<Option<JournalCut>, DatabaseOpenEr
     let _lock = lock(directory)?;
     let journals = journals(directory)?;
     for (index, path) in journals.iter().enumerate() {
-        let JournalEnd { offset, damage: Some(what) } = find_end(&fs::read(path)?) else { continue };
+        let JournalEnd { offset, damage: Some(what) } = find_end(&read_written(path, 0)?) else { continue };
         if index + 1 < journals.len() {
             let what = format!("{what} at byte {offset}; newer journals depend on it");
             return Err(DatabaseOpenError::Damaged { path: path.clone(), what });
@@ -128,7 +144,7 @@ fn is_nonempty_batch(bytes: &[u8]) -> bool {
 }
 
 /// Reads a batch, or returns its defect.
-fn read_batch(bytes: &[u8]) -> Result<JournalBatch, &'static str> {
+pub(crate) fn read_batch(bytes: &[u8]) -> Result<JournalBatch, &'static str> {
     const INCOMPLETE: &str = "a batch is incomplete";
     if bytes.first() != Some(&START) {
         return Err("a batch has no start");

@@ -19,7 +19,7 @@
 //! ends, so whatever waits for that thread must check this, too ([`wait_for_flushes`]).
 //!
 //! A [`JournalCutter`] empties the journals of a database that is closed, so that opening it replays
-//! nothing.
+//! nothing. A [`ReplayBound`] limits what is replayed after a kill.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,10 +32,12 @@ mod closing;
 mod creation;
 mod journal;
 mod progress;
+mod replay;
 
 pub use closing::JournalCutter;
 pub use journal::{JournalCut, cut_damage};
 pub use progress::{LostChanges, ProgressFile};
+pub use replay::ReplayBound;
 
 /// A database cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +84,7 @@ pub fn open(
         // The journals of a database that is in use change while they are read.
         let _lock = creation::lock(directory)?;
         creation::remove_incomplete(directory)?;
+        replay::remove_flushed(directory)?;
         journal::verify(directory)?;
     }
     let builder = Database::builder(directory)

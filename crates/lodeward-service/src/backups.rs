@@ -21,6 +21,7 @@ use lodeward_app::provenance::GraphNames;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
+use crate::jobs::events::{BackupEvent, JobEventKind};
 use crate::jobs::{JobError, JobTable};
 use crate::live_settings::LiveSettings;
 
@@ -138,6 +139,8 @@ impl Backups {
                 Some(error_chain::with_causes(&error))
             }
         };
+        let has_failed = failure.is_some();
+        let event = BackupEvent { name: name.to_owned(), has_failed };
         let mut inner = self.lock();
         inner.running = None;
         if let Some(failure) = failure {
@@ -146,6 +149,8 @@ impl Backups {
             }
             inner.failures.insert(name.to_owned(), failure);
         }
+        drop(inner);
+        self.jobs.hub().publish(None, JobEventKind::BackedUp(Arc::new(event)));
     }
 
     /// All backups, sorted by name. Blocks.

@@ -32,6 +32,7 @@ mod json_store;
 mod route_rules;
 mod limits;
 mod blocking;
+mod json_encoding;
 pub mod users;
 mod audit;
 mod jobs;

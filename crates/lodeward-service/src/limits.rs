@@ -46,6 +46,9 @@ pub(crate) const MAX_CONCURRENT_RANKINGS: usize = 2;
 /// from the running one or see newer data; a third would only repeat the second.
 pub(crate) const MAX_PER_CRAWL: usize = 2;
 
+/// Memory of the indexes of rankings, in bytes. A ranking of 100,000 candidates takes about 40 MB.
+pub(crate) const MAX_CANDIDATE_CACHE_BYTES: usize = 96 << 20;
+
 /// Concurrent checks of passwords. Each takes 19 MiB and a core.
 pub(crate) const MAX_PASSWORD_CHECKS: usize = 2;
 

@@ -19,7 +19,31 @@ pub(crate) struct Problem {
     code: ProblemCode,
     detail: String,
     hint: Option<String>,
+    errors: Vec<ProblemError>,
     headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// A single error of a request, and its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct ProblemError {
+    /// Place of the error: a JSON pointer into the body (RFC 6901), such as `/seeds/3`, or `?` and the name of
+    /// a query parameter, such as `?filter`.
+    #[schema(examples("/seeds/3", "?filter"))]
+    pub(crate) at: String,
+    /// What is wrong.
+    pub(crate) detail: String,
+    /// What to do about the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) hint: Option<String>,
+    /// First character of the error in the text at `at`, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) from: Option<usize>,
+    /// First character after the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) to: Option<usize>,
 }
 
 /// Declares the codes with their kinds.
@@ -94,6 +118,9 @@ codes! {
 /// The maximum length of a client's text in a problem.
 const MAX_ECHOED_CHARS: usize = 100;
 
+/// The maximum number of single errors in a problem.
+const MAX_ERRORS: usize = 100;
+
 /// Text of a client, truncated for use in a problem.
 pub(crate) fn truncate_echo(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_ECHOED_CHARS) {
@@ -104,12 +131,26 @@ pub(crate) fn truncate_echo(text: &str) -> Cow<'_, str> {
 
 impl Problem {
     pub(crate) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), hint: None, headers: Vec::new() }
+        Self { code, detail: detail.into(), hint: None, errors: Vec::new(), headers: Vec::new() }
     }
 
     /// Adds a hint: what to do about the problem.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// Adds single errors; only the first 100 are sent.
+    pub(crate) fn with_errors(mut self, errors: impl IntoIterator<Item = ProblemError>) -> Self {
+        self.errors.extend(errors);
+        self.errors.truncate(MAX_ERRORS);
+        self
+    }
+
+    /// Adds an error at this place with the detail and the hint of the problem.
+    pub(crate) fn at(self, at: impl Into<String>) -> Self {
+        let error =
+            ProblemError { at: at.into(), detail: self.detail.clone(), hint: self.hint.clone(), from: None, to: None };
+        self.with_errors([error])
     }
 
     /// Adds a header field that belongs to the status: `Allow`, `Retry-After`.
@@ -175,12 +216,16 @@ pub(crate) struct ProblemDocument {
     /// Hint: what to do about the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
+    /// The single errors and their places, if the service knows them; at most 100.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) errors: Vec<ProblemError>,
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let Self { code, detail, hint, headers } = self;
-        let (status, body) = (code.status(), code.kind().document(&detail, hint.as_deref()));
+        let Self { code, detail, hint, errors, headers } = self;
+        let body = code.kind().document_with_errors(&detail, hint.as_deref(), &errors);
+        let status = code.status();
         let mut response = (status, body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         response.headers_mut().extend(headers);

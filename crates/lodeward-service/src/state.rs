@@ -9,10 +9,12 @@ use lodeward_app::crawl_dir::{NowMs, OpenCrawl};
 use lodeward_app::followers::search::SearchIndex;
 use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
 use lodeward_app::json_file::FileError;
+use lodeward_app::review::{CandidateCache, ReviewSummaryCache};
 use lodeward_app::settings::{self, ROWS, SettingRow, SettingSources};
 use lodeward_archive::Archive;
 use tokio::sync::watch;
 
+use crate::api::RunningRankings;
 use crate::archive_recovery::watch_archive;
 use crate::audit::AuditLog;
 use crate::backups::Backups;
@@ -21,7 +23,7 @@ use crate::enrichment::EnrichmentStore;
 use crate::entity_jobs::EntityJobs;
 use crate::error::ServiceError;
 use crate::jobs::{JobRuntime, JobTable};
-use crate::limits::{KeyedLimit, MAX_DOWNLOADS, MAX_PER_CRAWL, Slots};
+use crate::limits::{KeyedLimit, MAX_CANDIDATE_CACHE_BYTES, MAX_DOWNLOADS, MAX_PER_CRAWL, Slots};
 use crate::live_settings::LiveSettings;
 use crate::metrics::Metrics;
 use crate::readiness::Readiness;
@@ -56,8 +58,14 @@ pub struct Service {
     pub(crate) downloads: Slots,
     /// Serializes changes to templates.
     pub(crate) templates: Mutex<()>,
+    /// Indexes of rankings, and marks.
+    pub(crate) candidates: CandidateCache,
+    /// How far crawls are reviewed.
+    pub(crate) reviews: ReviewSummaryCache,
     /// Rankings that run or wait, per crawl.
     pub(crate) rankings: KeyedLimit<u32>,
+    /// The rankings that run.
+    pub(crate) running_rankings: RunningRankings,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) readiness: Readiness,
     pub(crate) users: Arc<UserStore>,
@@ -107,7 +115,10 @@ impl Service {
             archive_access: ArchiveAccess::new(&archive, search.clone(), config),
             downloads: Slots::new(MAX_DOWNLOADS),
             templates: Mutex::default(),
+            candidates: CandidateCache::new(MAX_CANDIDATE_CACHE_BYTES),
+            reviews: ReviewSummaryCache::default(),
             rankings: KeyedLimit::new(MAX_PER_CRAWL),
+            running_rankings: RunningRankings::default(),
             metrics: Arc::new(Metrics::new(now)),
             readiness: Readiness::new(&archive, &data_dir, now),
             enrichment: Arc::new(EnrichmentStore::new(&data_dir, &archive, &jobs, &settings, now)),

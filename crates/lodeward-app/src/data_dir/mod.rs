@@ -17,6 +17,14 @@
 //! that a reader never sees a part of a file.
 
 mod crawl_files;
+/// Rejects an invalid name of a crawl.
+pub fn check_name(name: &str) -> Result<(), DataDirError> {
+    if name.is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
+        return Err(DataDirError::Name(name.to_owned()));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -201,9 +209,7 @@ impl DataDir {
     /// Reserves the next free number, and creates a directory for the files of a crawl. The
     /// crawl exists only after [`Self::write_record`].
     pub fn reserve(&self, name: &str, strategy: &str, rng_seed: u64, now_ms: u64) -> Result<CrawlRecord, DataDirError> {
-        if name.is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
-            return Err(DataDirError::Name(name.to_owned()));
-        }
+        check_name(name)?;
         let mut id = self.list()?.last().map_or(1, |last| last.id + 1);
         loop {
             let path = self.crawl(id).into_path();

@@ -37,7 +37,7 @@ pub fn open_archive(config: &Config, data: &Path) -> Result<Archive, ArchiveErro
     options.cache_bytes = config.store.archive_cache.0;
     // These buffers are smaller than the default, because a crawl needs memory for its own buffers.
     options.buffer_bytes = 32 << 20;
-    // A term number takes 24 bytes, the block that has it 8 kB (decision 62).
+    // A term number takes 16 bytes, the block that has it 8 kB (decision 62).
     options.recent_terms = 600_000;
     options.record_changes = has_search_index(config);
     Archive::open(data.join(ARCHIVE_DIR), &options)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use oxrdf::NamedOrBlankNode;
 
+use super::candidate_index::{CandidateIndex, CandidatePageRequest, OpenedHarvest};
 use super::load_facts::{RankingProgress, RedirectMap, load_fact_base};
 use super::mark_targets::NotCandidate;
 use super::options::ranking_options;
@@ -49,10 +50,24 @@ pub enum CandidateError {
     DataDir(#[from] DataDirError),
 }
 
-/// Ranks the entities of a crawl's harvest by their relevance to its seeds, and stores the
-/// ranking. The crawl may have any strategy. Sends no request, unless the reference graph is
-/// an endpoint. Blocks.
+/// Ranks the entities of a crawl's harvest, as [`compute_ranking`], and stores the ranking.
 pub fn rank(
+    config: &Config,
+    crawl: &OpenCrawl,
+    redirects: RedirectMap,
+    seeds: &[Uri],
+    depth: RankingDepth,
+    now_ms: u64,
+    progress: &RankingProgress,
+) -> Result<(RankingHeader, Vec<RankingRow>), CandidateError> {
+    let (header, rows) = compute_ranking(config, crawl, redirects, seeds, depth, now_ms, progress)?;
+    ranking_file::write(&crawl.dir.path().join(ranking_file::FILE_NAME), &header, &rows)?;
+    Ok((header, rows))
+}
+
+/// Ranks the entities of a crawl's harvest by their relevance to its seeds. The crawl may have any
+/// strategy. Sends no request, unless the reference graph is an endpoint. Blocks.
+pub fn compute_ranking(
     config: &Config,
     crawl: &OpenCrawl,
     redirects: RedirectMap,
@@ -87,7 +102,6 @@ pub fn rank(
     let (mut header, mut rows) = ranking_file::rank_candidates(&plan, context);
     rows.extend(carried_rows(directory, &header, &rows, &marks));
     header.listed = rows.len() as u64;
-    ranking_file::write(directory, &header, &rows)?;
     Ok((header, rows))
 }
 
@@ -150,7 +164,7 @@ pub enum MarkFilter {
 }
 
 impl MarkFilter {
-    fn matches(self, mark: Option<MarkKind>, filter: &CandidateFilter) -> bool {
+    pub(super) fn matches(self, mark: Option<MarkKind>, filter: &CandidateFilter) -> bool {
         match self {
             Self::Undropped => mark != Some(MarkKind::Drop) || filter.uses_marks(),
             Self::All => true,
@@ -175,6 +189,8 @@ pub struct CandidatePage {
     pub header: RankingHeader,
     /// The candidates of the page, the best first.
     pub candidates: Vec<Candidate>,
+    /// Number of matching candidates before the page.
+    pub offset: u64,
     /// Number of matching candidates on all pages.
     pub total: u64,
     /// Number of further candidates that match but are dropped.
@@ -191,21 +207,11 @@ pub fn candidates(directory: &Path, query: &CandidateQuery<'_>) -> Result<Candid
 pub fn candidates_with(
     directory: &Path,
     query: &CandidateQuery<'_>,
-    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, CrawlOpenError>,
+    harvest: impl FnOnce() -> OpenedHarvest,
 ) -> Result<CandidatePage, CandidateError> {
-    let (mut candidates, mut total, mut dropped) = (Vec::new(), 0_u64, 0);
-    let header = for_each_candidate::<CandidateError>(directory, query.filter, harvest, &mut |candidate| {
-        if query.includes(&candidate) {
-            total += 1;
-            if total > query.offset && total - query.offset <= query.limit {
-                candidates.push(candidate);
-            }
-        } else {
-            dropped += u64::from(mark_kind(candidate.mark.as_ref()) == Some(MarkKind::Drop));
-        }
-        Ok(())
-    })?;
-    Ok(CandidatePage { header, candidates, total, dropped })
+    let request = CandidatePageRequest { query: *query, at: None, has_reasons: true };
+    let page = CandidateIndex::open(directory)?.page(&MarkFile::open(directory)?, &request, harvest)?;
+    Ok(page.expect("a page without `at` exists"))
 }
 
 /// Passes every candidate that matches a filter to `take`, best first, regardless of its mark.
@@ -267,7 +273,7 @@ impl CandidateQuery<'_> {
     }
 }
 
-fn mark_kind(mark: Option<&MarkRecord>) -> Option<MarkKind> {
+pub(super) fn mark_kind(mark: Option<&MarkRecord>) -> Option<MarkKind> {
     mark.map(|mark| mark.mark)
 }
 
@@ -292,7 +298,7 @@ fn evidence(
 }
 
 /// Collects the statements about these entities in one pass over the harvest.
-fn collect_evidence(
+pub(super) fn collect_evidence(
     segments: &SegmentStore,
     filter: &CandidateFilter,
     about: &mut HashMap<String, PropertyEvidence>,

@@ -55,6 +55,12 @@ impl RankingProgress {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Whether both are the progress of the same ranking.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     fn set(&self, documents: u64) {
         self.0.store(documents, Ordering::Relaxed);
     }

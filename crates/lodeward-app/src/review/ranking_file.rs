@@ -265,14 +265,14 @@ fn build_row(plan: &RankingPlan<'_>, ranking: &dyn Ranking, rank: u64, index: us
     }
 }
 
-/// Writes the result of [`rank_candidates`] to the directory of a crawl.
-pub fn write(directory: &Path, header: &RankingHeader, rows: &[RankingRow]) -> Result<(), RankingFileError> {
-    let path = directory.join(FILE_NAME);
-    let written = OutputFile::create(&path).and_then(|mut file| {
+/// Writes the result of [`rank_candidates`] to a file. Its directory is created if it is missing.
+pub fn write(path: &Path, header: &RankingHeader, rows: &[RankingRow]) -> Result<(), RankingFileError> {
+    let directory = path.parent().unwrap_or(path);
+    let written = std::fs::create_dir_all(directory).and_then(|()| OutputFile::create(path)).and_then(|mut file| {
         write_lines(&mut file, header, rows)?;
         file.finish()
     });
-    written.map_err(|source| RankingFileError::Io { path, source })
+    written.map_err(|source| RankingFileError::Io { path: path.to_owned(), source })
 }
 
 fn write_lines(file: &mut OutputFile, header: &RankingHeader, rows: &[RankingRow]) -> io::Result<()> {
@@ -291,6 +291,8 @@ pub struct RankingFile {
     path: PathBuf,
     file: BufReader<File>,
     line: String,
+    /// Position of the next line, in bytes.
+    position: u64,
     read: u64,
     has_failed: bool,
 }
@@ -298,7 +300,11 @@ pub struct RankingFile {
 impl RankingFile {
     /// Opens the ranking of the crawl in this directory.
     pub fn open(directory: &Path) -> Result<Self, RankingFileError> {
-        let path = directory.join(FILE_NAME);
+        Self::open_path(directory.join(FILE_NAME))
+    }
+
+    /// Opens a ranking.
+    pub fn open_path(path: PathBuf) -> Result<Self, RankingFileError> {
         let mut file = match File::open(&path) {
             Ok(file) => BufReader::with_capacity(128 << 10, file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(RankingFileError::Missing),
@@ -312,12 +318,35 @@ impl RankingFile {
             return Err(RankingFileError::Version { path, version });
         }
         let RankingHeaderLine { header, .. } = serde_json::from_str(&line).map_err(damaged)?;
-        Ok(Self { header, path, file, line, read: 0, has_failed: false })
+        let position = line.len() as u64;
+        Ok(Self { header, path, file, line, position, read: 0, has_failed: false })
+    }
+
+    /// Position of the next line in the file.
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// The path of the file, and the open file.
+    pub(super) fn into_file(self) -> (PathBuf, File) {
+        (self.path, self.file.into_inner())
+    }
+
+    /// Parses a line that was read separately; `read` is the result of reading it.
+    pub(super) fn parse_row(
+        path: &Path,
+        number: u64,
+        read: io::Result<()>,
+        line: &[u8],
+    ) -> Result<RankingRow, RankingFileError> {
+        read.map_err(|source| RankingFileError::Io { path: path.to_owned(), source })?;
+        serde_json::from_slice(line).map_err(|error| damaged(path, number, &error.to_string()))
     }
 
     fn read_row(&mut self) -> Result<RankingRow, RankingFileError> {
         read_line(&mut self.file, &self.path, &mut self.line, self.read + 1)?;
         self.read += 1;
+        self.position += self.line.len() as u64;
         serde_json::from_str(&self.line).map_err(|error| damaged(&self.path, self.read, &error.to_string()))
     }
 }

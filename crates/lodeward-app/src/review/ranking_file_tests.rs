@@ -63,7 +63,7 @@ fn a_long_seed_list_is_truncated() {
         let plan = plan_ranking(&graph, &seeds, &RankingOptions::default(), &[], None);
         let (header, rows) =
             rank_candidates(&plan, RankingContext { max_listed: 9, facts_omitted: 0, crawl_max_hops: None, now_ms: 7 });
-        write(dir.path(), &header, &rows).unwrap();
+        write(&dir.path().join(FILE_NAME), &header, &rows).unwrap();
         let read = RankingFile::open(dir.path()).unwrap().header;
         let found =
             (read.seeds.seeds.len(), read.unlisted_seeds, read.seeds.missing.len(), read.unlisted_missing_seeds);
@@ -85,7 +85,7 @@ fn a_written_ranking_is_read() {
     let (header, rows) = ranked(9);
 
     for _ in 0..2 {
-        write(dir.path(), &header, &rows).unwrap();
+        write(&dir.path().join(FILE_NAME), &header, &rows).unwrap();
         let ranking = RankingFile::open(dir.path()).unwrap();
         assert_eq!((ranking.header.candidates, &ranking.header.seeds.missing), (2, &header.seeds.missing));
         let read: Vec<RankingRow> = ranking.collect::<Result<_, _>>().unwrap();
@@ -103,7 +103,7 @@ fn an_unreadable_ranking_is_reported_with_a_hint() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(FILE_NAME);
     let (header, rows) = ranked(9);
-    write(dir.path(), &header, &rows).unwrap();
+    write(&dir.path().join(FILE_NAME), &header, &rows).unwrap();
     let whole = fs::read_to_string(&path).unwrap();
     let check = |content: &[u8], what: &str| {
         fs::write(&path, content).unwrap();

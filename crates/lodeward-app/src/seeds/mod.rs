@@ -23,8 +23,10 @@ use crate::seed_note::{SeedNote, SeedOrigin};
 use lodeward::model::{Uri, UriError};
 use lodeward_rdf::RdfFormat;
 
+pub mod check;
 pub mod instance;
 pub mod labels;
+mod neighbourhood;
 mod nx;
 mod rdf;
 mod request;
@@ -32,6 +34,7 @@ pub mod template;
 mod text;
 mod resolve;
 
+pub use neighbourhood::{SeedDistance, SeedNeighbourhood};
 pub use request::SeedRequest;
 pub use resolve::{RequestedSeed, ResolvedSeeds, SeedSpec, SeedWarning, resolve_seeds};
 
@@ -54,8 +57,12 @@ pub fn read_arguments(arguments: &[String], stdin: &mut dyn BufRead) -> Result<V
 /// server.
 pub fn parse_uris(uris: &[String]) -> Result<Vec<SeedNote>, SeedProblems> {
     let mut seeds = SeedCollector { is_remote: true, ..SeedCollector::default() };
-    for uri in uris {
+    for (index, uri) in uris.iter().enumerate() {
+        let count = seeds.problems.first.len();
         seeds.parse_and_add(uri, None);
+        if let Some(problem) = seeds.problems.first.get_mut(count) {
+            problem.input = Some(SeedInput::Uri(index));
+        }
     }
     if seeds.problems.is_empty() { Ok(seeds.found) } else { Err(seeds.problems) }
 }
@@ -128,7 +135,7 @@ impl SeedCollector {
     }
 
     fn add_problem(&mut self, location: Option<String>, what: impl fmt::Display, hint: Option<String>) {
-        self.problems.push(SeedProblem { location, message: what.to_string(), hint });
+        self.problems.push(SeedProblem { location, message: what.to_string(), hint, input: None });
     }
 }
 
@@ -161,7 +168,7 @@ fn hint(written: &str, error: &UriError) -> Option<String> {
 }
 
 /// An error in a seed or in a file of seeds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeedProblem {
     /// The file and the line, counted from 1, or the argument.
     pub location: Option<String>,
@@ -169,6 +176,22 @@ pub struct SeedProblem {
     pub message: String,
     /// A likely correction.
     pub hint: Option<String>,
+    /// The part of the request that is wrong, if it is known.
+    pub input: Option<SeedInput>,
+}
+
+/// A part of a request for seeds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SeedInput {
+    /// The URI with this index.
+    Uri(usize),
+    /// A text that was looked up, with single spaces.
+    Text(String),
+    /// The values of a placeholder.
+    Placeholder(String),
+    /// The name of a role.
+    Role(String),
 }
 
 /// All errors in a list of seeds.
@@ -189,17 +212,28 @@ impl SeedProblems {
         &self.first
     }
 
+    /// The problems of this list and of another one.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        self.count += other.hidden_count();
+        other.first.into_iter().for_each(|problem| self.push(problem));
+        self
+    }
+
     /// The number of problems after the first 100.
     #[must_use]
     pub fn hidden_count(&self) -> usize {
         self.count - self.first.len()
     }
 
-    fn is_empty(&self) -> bool {
+    /// Whether there are no problems.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    fn push(&mut self, problem: SeedProblem) {
+    /// Adds a problem.
+    pub fn push(&mut self, problem: SeedProblem) {
         self.count += 1;
         if self.first.len() < Self::MAX_SHOWN {
             self.first.push(problem);

@@ -7,7 +7,7 @@ use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::labels::{LabelError, LabelIndex, LabelMatch, MatchQuality, collapse_whitespace};
-use super::{SeedProblem, SeedProblems};
+use super::{SeedInput, SeedProblem, SeedProblems};
 use crate::seed_note::{SeedNote, SeedOrigin, TextMatch};
 
 /// A seed before it is resolved.
@@ -313,7 +313,12 @@ fn not_found_problem(text: &str, near: &[LabelMatch]) -> SeedProblem {
             .to_owned(),
         near => format!("did you mean {}?", near.iter().map(LabelMatch::to_string).collect::<Vec<_>>().join(", or ")),
     };
-    SeedProblem { location: None, message: format!("no entity with the label “{text}”"), hint: Some(hint) }
+    SeedProblem {
+        location: None,
+        message: format!("no entity with the label “{text}”"),
+        hint: Some(hint),
+        input: Some(SeedInput::Text(text.to_owned())),
+    }
 }
 
 #[cfg(test)]

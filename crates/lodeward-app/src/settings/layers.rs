@@ -63,6 +63,7 @@ impl Assignment {
                 location: origin,
                 message: format!("`{text}` is not of the form KEY=VALUE"),
                 hint: Some("write KEY=VALUE, such as crawl.max_depth=3".to_owned()),
+                key: None,
             }),
         }
     }
@@ -302,7 +303,8 @@ impl SettingLayers {
     fn add_former_key(&mut self, section: &str, key: &str, origin: &SettingOrigin) -> bool {
         let is_former = renamed::key(section, key).is_some() || renamed::is_removed(section, key);
         if is_former {
-            self.add_problem(origin, format!("unknown key `{key}` in [{section}]"), suggest::for_key(section, key));
+            let what = format!("unknown key `{key}` in [{section}]");
+            self.add_problem_of(format!("{section}.{key}"), origin, what, suggest::for_key(section, key));
         }
         is_former
     }
@@ -339,13 +341,13 @@ impl SettingLayers {
     fn set(&mut self, section: &str, key: &str, values: &[&Value], origin: SettingOrigin) {
         let Some(row) = ROWS.iter().find(|row| (row.section, row.key) == (section, key)) else {
             let what = format!("unknown key `{key}` in [{section}]");
-            return self.add_problem(&origin, what, suggest::for_key(section, key));
+            return self.add_problem_of(format!("{section}.{key}"), &origin, what, suggest::for_key(section, key));
         };
         let name = row.name();
         if row.kind == SettingKind::Secret && !matches!(origin, SettingOrigin::Environment(_)) {
             let what = format!("{name}: secrets are read from the environment or from a file of their own");
             let hint = format!("set {}, or `{name}_file`", row.variable());
-            return self.add_problem(&origin, what, Some(hint));
+            return self.add_problem_of(name, &origin, what, Some(hint));
         }
         let mut failure = None;
         for value in values {
@@ -358,14 +360,23 @@ impl SettingLayers {
             }
         }
         let failure = failure.unwrap_or_default();
-        match failure.split_once(HINT_SEPARATOR) {
-            Some((what, hint)) => self.add_problem(&origin, format!("{name}: {what}"), Some(hint.to_owned())),
-            None => self.add_problem(&origin, format!("{name}: {failure}"), None),
-        }
+        let (what, hint) = match failure.split_once(HINT_SEPARATOR) {
+            Some((what, hint)) => (what, Some(hint.to_owned())),
+            None => (failure.as_str(), None),
+        };
+        let message = format!("{name}: {what}");
+        self.add_problem_of(name, &origin, message, hint);
     }
 
     fn add_problem(&mut self, origin: &SettingOrigin, message: String, hint: Option<String>) {
-        self.problems.push((origin.clone(), SettingProblem { location: origin.to_string(), message, hint }));
+        let problem = SettingProblem { location: origin.to_string(), message, hint, key: None };
+        self.problems.push((origin.clone(), problem));
+    }
+
+    /// Adds a problem with the setting of this name.
+    fn add_problem_of(&mut self, key: String, origin: &SettingOrigin, message: String, hint: Option<String>) {
+        let problem = SettingProblem { location: origin.to_string(), message, hint, key: Some(key) };
+        self.problems.push((origin.clone(), problem));
     }
 
     fn origin(&self, key: SectionAndKey) -> SettingOrigin {
@@ -374,7 +385,9 @@ impl SettingLayers {
 
     fn finish(mut self) -> Result<EffectiveSettings, SettingProblems> {
         for (key, problem) in rules::problems(&self.config) {
-            self.add_problem(&self.origin(key), format!("{}.{}: {problem}", key.0, key.1), None);
+            let name = format!("{}.{}", key.0, key.1);
+            let message = format!("{name}: {problem}");
+            self.add_problem_of(name, &self.origin(key), message, None);
         }
         if !self.problems.is_empty() {
             return Err(sort_problems(self.problems));

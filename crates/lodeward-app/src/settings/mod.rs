@@ -65,6 +65,8 @@ pub struct SettingProblem {
     pub message: String,
     /// What to write instead.
     pub hint: Option<String>,
+    /// Section and key of the setting, if there is one.
+    pub key: Option<String>,
 }
 
 impl fmt::Display for SettingProblem {

@@ -18,7 +18,7 @@ pub struct ProblemKind {
 
 /// A problem document.
 #[derive(Serialize)]
-struct ProblemJson<'a> {
+struct ProblemJson<'a, E> {
     #[serde(rename = "type")]
     uri: String,
     title: &'a str,
@@ -27,6 +27,8 @@ struct ProblemJson<'a> {
     code: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[E]>::is_empty")]
+    errors: &'a [E],
 }
 
 impl ProblemKind {
@@ -68,9 +70,19 @@ impl ProblemKind {
     /// Never: texts and numbers can be serialized.
     #[must_use]
     pub fn document(self, detail: &str, hint: Option<&str>) -> String {
+        self.document_with_errors::<()>(detail, hint, &[])
+    }
+
+    /// The document of a problem of this kind, as JSON, with the single errors as `errors`.
+    ///
+    /// # Panics
+    ///
+    /// If an error cannot be serialized as JSON.
+    #[must_use]
+    pub fn document_with_errors<E: Serialize>(self, detail: &str, hint: Option<&str>, errors: &[E]) -> String {
         let Self { code, status, title } = self;
         let uri = format!("urn:lodeward:problem:{code}");
-        let document = ProblemJson { uri, title, status: status.as_u16(), detail, code, hint };
+        let document = ProblemJson { uri, title, status: status.as_u16(), detail, code, hint, errors };
         serde_json::to_string(&document).expect("texts and numbers can be serialized") + "\n"
     }
 

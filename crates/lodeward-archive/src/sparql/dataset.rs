@@ -2,7 +2,7 @@
 //!
 //! spareval returns the quads of several default graphs one after another, so a triple in two of
 //! them would occur twice. SPARQL requires their merge, which is a set. This module omits
-//! repetitions, at the cost of about 16 bytes per triple of a pattern while it is read (the memory
+//! repetitions, at the cost of about 30 bytes per triple of a pattern while it is read (the memory
 //! limit includes them).
 
 use std::collections::HashSet;
@@ -15,6 +15,8 @@ use spareval::{InternalQuad, QueryableDataset};
 
 use super::provenance_graphs::{ProvenanceGraphs, ProvenanceScope};
 use super::query_control::{EvaluationAborted, QueryControl, StopCause, tick};
+use crate::lookup::{self, LookupTables};
+use crate::reader::{stored_quad, to_id_pattern};
 use crate::{ArchiveError, QuadReader, StoredTerm};
 
 /// A term that checks whether the query is stopped whenever it is copied.
@@ -53,6 +55,7 @@ pub(super) struct GuardedDataset {
     control: Arc<QueryControl>,
     view: GraphView,
     provenance: ProvenanceGraphs,
+    lookups: LookupTables,
     reading: ReadMode,
 }
 
@@ -84,7 +87,8 @@ impl GuardedDataset {
             }
         };
         let provenance = ProvenanceGraphs::new(provenance, reader.clone(), Arc::clone(&control));
-        Ok(Self { reader, control, view, provenance, reading: ReadMode::Data })
+        let lookups = LookupTables::new(reader.clone(), control.max_table_bytes() / lookup::BYTES_PER_QUAD);
+        Ok(Self { reader, control, view, provenance, lookups, reading: ReadMode::Data })
     }
 
     pub(super) fn with_read_mode(self, reading: ReadMode) -> Self {
@@ -99,11 +103,18 @@ impl GuardedDataset {
         graphs: &[Option<Option<&StoredTerm>>],
         merge: GraphMerge,
     ) -> GuardedQuads {
-        let [subject, predicate, object] = pattern.map(|term| term.map(|term| &term.0));
+        let terms @ [subject, predicate, object] = pattern.map(|term| term.map(|term| &term.0));
         // A single graph is the common case and avoids the extra iterator.
         let mut inner: Box<dyn Iterator<Item = QuadResult>> = match graphs {
             _ if self.reading == ReadMode::Nothing => Box::new(std::iter::empty()),
-            [graph] => Box::new(self.reader.internal_quads_for_pattern(subject, predicate, object, *graph)),
+            [graph] => {
+                if self.provenance.is_empty()
+                    && let Some(found) = self.look_up(terms, *graph, merge)
+                {
+                    return found;
+                }
+                Box::new(self.reader.internal_quads_for_pattern(subject, predicate, object, *graph))
+            }
             _ => {
                 let iterators: Vec<_> = graphs
                     .iter()
@@ -115,7 +126,35 @@ impl GuardedDataset {
         if self.reading == ReadMode::Data && !self.provenance.is_empty() {
             inner = Box::new(inner.chain(self.read_provenance([subject, predicate, object], graphs, merge)));
         }
-        GuardedQuads { inner: Some(inner), control: Arc::clone(&self.control), merge, seen: HashSet::default() }
+        self.guarded(inner, merge)
+    }
+
+    fn guarded(&self, quads: Box<dyn Iterator<Item = QuadResult>>, merge: GraphMerge) -> GuardedQuads {
+        GuardedQuads { inner: Some(quads), control: Arc::clone(&self.control), merge, seen: HashSet::default() }
+    }
+
+    /// The quads of a pattern from a table in memory; `None` if there is none.
+    #[expect(clippy::option_option, reason = "in spareval, `None` is any graph, and `Some(None)` is the default graph")]
+    fn look_up(
+        &self,
+        terms: [Option<&StoredTerm>; 3],
+        graph: Option<Option<&StoredTerm>>,
+        merge: GraphMerge,
+    ) -> Option<GuardedQuads> {
+        let pattern = to_id_pattern(terms, graph).ok()?;
+        let rows = match self.lookups.find(pattern, || self.control.is_stopped()) {
+            Ok(rows) => rows?,
+            Err(error) => return Some(self.guarded(Box::new(std::iter::once(Err(error))), merge)),
+        };
+        Some(match merge {
+            // The quads of one triple follow each other.
+            GraphMerge::Set => {
+                let mut last = None;
+                let rows = rows.filter(move |[_, triple @ ..]| last.replace(*triple) != Some(*triple));
+                self.guarded(Box::new(rows.map(|quad| Ok(stored_quad(quad)))), GraphMerge::Plain)
+            }
+            merge => self.guarded(Box::new(rows.map(|quad| Ok(stored_quad(quad)))), merge),
+        })
     }
 
     /// The provenance quads of one pattern in one or more graphs.
@@ -165,7 +204,7 @@ struct GuardedQuads {
     inner: Option<Box<dyn Iterator<Item = QuadResult>>>,
     control: Arc<QueryControl>,
     merge: GraphMerge,
-    seen: HashSet<u128, foldhash::fast::FixedState>,
+    seen: HashSet<[u64; 3], foldhash::fast::FixedState>,
 }
 
 impl GuardedQuads {
@@ -173,11 +212,15 @@ impl GuardedQuads {
         if self.merge != GraphMerge::Set {
             return true;
         }
-        // Two independent 64-bit hashes, because a collision would omit a triple.
-        let triple = (&quad.subject, &quad.predicate, &quad.object);
-        let high = FixedState::with_seed(0x243f_6a88_85a3_08d3).hash_one(triple);
-        let low = FixedState::with_seed(0x1319_8a2e_0370_7344).hash_one(triple);
-        self.seen.insert(u128::from(high) << 64 | u128::from(low))
+        let terms = [&quad.subject, &quad.predicate, &quad.object];
+        if let [Some(subject), Some(predicate), Some(object)] = terms.map(StoredTerm::id) {
+            return self.seen.insert([subject, predicate, object]);
+        }
+        // Two independent 64-bit hashes, because a collision would omit a triple. Provenance can have
+        // terms without an id.
+        let high = FixedState::with_seed(0x243f_6a88_85a3_08d3).hash_one(terms);
+        let low = FixedState::with_seed(0x1319_8a2e_0370_7344).hash_one(terms);
+        self.seen.insert([high, low, 0])
     }
 }
 

@@ -51,6 +51,11 @@ const MIN_TEXT_BYTES: u64 = 64 << 10;
 /// result, and the caller copies them.
 const TEXTS_IN_MEMORY: u64 = 8;
 
+/// The maximum size of one table of a hash join, whatever the memory limit.
+const MAX_TABLE_BYTES: u64 = 256 << 20;
+/// The share of the memory limit that one such table can have.
+const TABLES_IN_MEMORY: u64 = 8;
+
 impl QueryControl {
     /// Creates the control of a query that may use this much memory from now on.
     pub(super) fn new(max_memory_bytes: Option<u64>) -> Self {
@@ -95,6 +100,11 @@ impl QueryControl {
             share.clamp(MIN_TEXT_BYTES.min(memory.max_bytes), MAX_TEXT_BYTES)
         });
         usize::try_from(max).unwrap_or(usize::MAX)
+    }
+
+    /// The maximum size of one table of a hash join.
+    pub(super) fn max_table_bytes(&self) -> u64 {
+        self.memory.map_or(MAX_TABLE_BYTES, |memory| (memory.max_bytes / TABLES_IN_MEMORY).min(MAX_TABLE_BYTES))
     }
 
     /// Charges a computed text of this size, and stops the query if it is too long.

@@ -5,6 +5,7 @@ mod datasets;
 mod differential;
 mod engine;
 mod formats;
+mod hash_joins;
 mod hostile;
 mod join_order;
 mod lenient;

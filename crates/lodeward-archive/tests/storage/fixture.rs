@@ -14,6 +14,8 @@ pub(crate) fn options() -> Options {
     options.recent_terms = 50;
     options.run_quads = 150;
     options.min_ingested_quads = 60;
+    // The journal is marked every few commits.
+    options.replayed_bytes = 10 << 10;
     options
 }
 

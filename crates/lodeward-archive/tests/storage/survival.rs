@@ -156,9 +156,10 @@ fn committed_changes_survive_a_kill_and_uncommitted_ones_do_not() {
     let directory = tempfile::tempdir().unwrap();
     let rng = &mut SmallRng::seed_from_u64(50);
     let mut reported: Option<u64> = None;
-    let mut ahead = 0;
+    let (mut ahead, mut marks) = (0, 0);
     for _ in 0..kills() {
         reported = kill(directory.path(), rng).or(reported);
+        marks += u32::from(directory.path().join("flushed").exists());
         let archive = Archive::open(directory.path(), &options()).unwrap();
         let stored = last_batch(&archive.snapshot());
         assert!(stored >= reported, "a batch reported as committed exists");
@@ -167,6 +168,7 @@ fn committed_changes_survive_a_kill_and_uncommitted_ones_do_not() {
             check(&archive.snapshot(), stored);
         }
     }
+    assert!(marks > 0, "a kill leaves a journal with a mark");
     eprintln!(
         "{} kills, {} batches: every batch reported as committed exists, none is partial; {ahead} more were \
          committed but not yet reported",

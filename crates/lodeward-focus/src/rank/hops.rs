@@ -8,6 +8,13 @@ pub type HopCount = u8;
 /// Distance of an entity that cannot be reached from a seed, or only by a longer path than searched.
 pub(crate) const UNREACHED: HopCount = HopCount::MAX;
 
+/// Distance of every entity from one entity, by its ID; `None` if it is more than `depth`.
+#[must_use]
+pub fn entity_distances(graph: &EntityGraph<'_>, from: EntityId, depth: HopCount) -> Vec<Option<HopCount>> {
+    let distances = hop_distances(graph, [from], depth);
+    distances.into_iter().map(|hops| (hops != UNREACHED).then_some(hops)).collect()
+}
+
 /// Distance of every entity from the nearest seed; [`UNREACHED`] if it is more than `depth`.
 #[must_use]
 pub(crate) fn hop_distances(

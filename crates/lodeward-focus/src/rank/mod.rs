@@ -33,7 +33,7 @@ pub mod walk;
 
 pub use fact_base::{FactBase, FactLimits};
 pub use graph::{EntityGraph, EntityId, Neighbour};
-pub use hops::{HopCount, candidates};
+pub use hops::{HopCount, candidates, entity_distances};
 pub use options::{Attrition, JaccardMode, KatzOptions, RankingOptions, RingOptions, TextScope};
 pub use plan::{RankingPlan, plan_ranking};
 pub use ranker_choice::RankerChoice;

@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use http::header::{ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue};
 use lodeward::engine::StopReason;
 use lodeward_app::crawl_dir::OpenCrawl;
@@ -27,6 +27,7 @@ use super::extract::{PathParams, QueryParams};
 use super::streaming::{download_slot, stream_body};
 use crate::blocking::run_blocking;
 use crate::jobs::JobView;
+use crate::json_encoding::accepts_gzip;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Role;
 use crate::route_rules::RouteRules;
@@ -129,17 +130,6 @@ async fn harvest_body(
 
 fn write_harvest(open_crawl: &OpenCrawl, names: Option<&GraphNames>, into: &mut dyn Write) -> io::Result<()> {
     write_harvest_to(&open_crawl.segments, into, RdfFormat::NQuads, names).map(drop).map_err(io::Error::other)
-}
-
-/// Whether a client accepts gzip (RFC 9110 §12.5.3).
-fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let fields = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    let codings = fields.flat_map(|field| field.split(','));
-    codings.map(|coding| coding.trim().split(';').map(str::trim)).any(|mut parts| {
-        let name = parts.next().unwrap_or_default();
-        let is_rejected = parts.any(|part| part.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0)));
-        (name.eq_ignore_ascii_case("gzip") || name == "*") && !is_rejected
-    })
 }
 
 fn attachment(body: Body, media_type: &'static str, name: &str) -> Response {
@@ -290,20 +280,4 @@ fn crawl_report(service: &Service, view: JobView) -> Result<CrawlReport, Problem
     // A running crawl is reported as if it were stopped now.
     let ending = view.stop_reason.unwrap_or(StopReason::Stopped);
     Ok(CrawlReport::new(&view.name, &view.strategy, seed, ending, snapshot))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gzip_is_used_only_if_the_client_accepts_it() {
-        let accepts = |value: &'static str| {
-            accepts_gzip(&HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(value))]))
-        };
-
-        assert!(accepts("gzip") && accepts("br, GZIP;q=0.5") && accepts("*"));
-        assert!(!accepts("identity") && !accepts("gzip;q=0, br") && !accepts("gzip; q=0.0") && !accepts(""));
-        assert!(!accepts_gzip(&HeaderMap::new()));
-    }
 }

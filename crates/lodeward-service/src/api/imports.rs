@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
+use lodeward_app::seeds::instance::{InstanceProperty, InstanceSummary, inspect_instances, roles};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -15,10 +16,11 @@ use utoipa_axum::routes;
 use super::extract::{PathParams, QueryParams, RawBody};
 use super::pagination::{PageLimit, PageUrl, offset_links};
 use super::timestamp::Timestamp;
-use crate::blocking::run_blocking;
+use crate::blocking::{run_blocking, run_bulk_read};
 use crate::enrichment::{ImportRecord, ImportRequest, ImportResult, RuleRun, unknown_import};
+use crate::jobs::MAX_UNPACKED_BYTES;
 use crate::json_store::ItemName;
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
 use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
@@ -29,6 +31,7 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
         .routes(RouteRules::reads(Role::Reader).on(routes!(get_import)))
         .routes(RouteRules::changes(Role::Operator).body(BodyClass::Data).on(routes!(put_import)))
         .routes(RouteRules::changes(Role::Operator).on(routes!(delete_import)))
+        .routes(RouteRules::reads(Role::Operator).body(BodyClass::Data).on(routes!(inspect_data)))
 }
 
 /// Path parameter that selects an import.
@@ -179,6 +182,103 @@ async fn put_import(
     let ImportResult { import, is_new, rule_runs } = service.enrichment.import(caller, request).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(ImportResultView { import: import.into(), enrichments: rule_runs })))
+}
+
+/// Inspect instance data
+///
+/// Lists the classes and properties of instance data, with the roles of the properties. Nothing is stored. Data without
+/// a statement is rejected.
+#[utoipa::path(
+    post, path = "/api/v1/instances/inspect", tag = "imports",
+    request_body(description = "RDF in any format that crawls read, packed or not", content(
+        (String = "text/turtle"),
+        (String = "application/n-triples"),
+        (String = "application/n-quads"),
+        (String = "application/trig"),
+        (String = "application/rdf+xml"),
+        (String = "application/ld+json"),
+        (String = "text/html"),
+    )),
+    responses((status = 200, description = "The contents", body = InstanceSummaryView)),
+)]
+async fn inspect_data(
+    State(service): State<Arc<Service>>,
+    fields: HeaderMap,
+    RawBody(body): RawBody,
+) -> Result<Json<InstanceSummaryView>, Problem> {
+    if body.is_empty() {
+        return Err(Problem::new(ProblemCode::Unprocessable, "the body is empty").hint("send RDF, such as Turtle"));
+    }
+    let content_type = fields.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let known = roles(&service.settings.current().config.seeds.roles);
+    let inspecting = move || {
+        let body = Box::new(std::io::Cursor::new(body));
+        Ok(inspect_instances("instances", content_type, body, &known, MAX_UNPACKED_BYTES))
+    };
+    let summary = run_bulk_read(inspecting).await?;
+    if summary.statements == 0 {
+        let reason = summary.faults.first().map_or("no statements", String::as_str);
+        let problem = Problem::new(ProblemCode::Unprocessable, format!("no RDF found: {reason}"));
+        return Err(problem.hint("send RDF with its media type in `Content-Type`, such as `text/turtle`"));
+    }
+    Ok(Json(summary.into()))
+}
+
+/// The contents of instance data.
+#[derive(Serialize, ToSchema)]
+#[schema(as = InstanceSummary)]
+struct InstanceSummaryView {
+    /// Number of statements.
+    statements: u64,
+    /// Number of described records.
+    records: u64,
+    /// At most 200 classes, the most frequent first.
+    classes: Vec<InstanceClassView>,
+    /// At most 200 properties, the most frequent first.
+    properties: Vec<InstancePropertyView>,
+    /// Faults of the data, at most 3. The data before a fault is included.
+    faults: Vec<String>,
+}
+
+/// A class of instance data.
+#[derive(Serialize, ToSchema)]
+#[schema(as = InstanceClass)]
+struct InstanceClassView {
+    /// IRI of the class.
+    class: String,
+    /// Number of records.
+    count: u64,
+}
+
+/// A property of instance data.
+#[derive(Serialize, ToSchema)]
+#[schema(as = InstanceProperty)]
+struct InstancePropertyView {
+    /// IRI of the property.
+    property: String,
+    /// Names of the roles that include the property.
+    roles: Vec<String>,
+    /// Number of values that are IRIs.
+    iris: u64,
+    /// Number of values that are literals. They are looked up only with `resolve_literals`.
+    literals: u64,
+    /// At most 3 values.
+    examples: Vec<String>,
+}
+
+impl From<InstanceSummary> for InstanceSummaryView {
+    fn from(InstanceSummary { statements, records, classes, properties, faults }: InstanceSummary) -> Self {
+        let property = |InstanceProperty { property, roles, iris, literals, examples }| InstancePropertyView {
+            property,
+            roles,
+            iris,
+            literals,
+            examples,
+        };
+        let classes = classes.into_iter().map(|(class, count)| InstanceClassView { class, count });
+        let properties = properties.into_iter().map(property).collect();
+        Self { statements, records, classes: classes.collect(), properties, faults }
+    }
 }
 
 /// Delete an import

@@ -30,7 +30,7 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 
-pub(crate) use candidates::parse_filter;
+pub(crate) use candidates::{RunningRankings, parse_filter};
 pub(crate) use crawls::require_owned_crawl;
 pub(crate) use reference::ApiReference;
 
@@ -66,7 +66,19 @@ use crate::state::Service;
         (name = "operations", description = "Health, readiness, metrics and settings"),
         (name = "workbench", description = "The browser interface"),
     ),
-    components(schemas(problem::ProblemDocument, problem::ProblemCode)),
+    components(schemas(
+        problem::ProblemDocument,
+        problem::ProblemCode,
+        events::SnapshotPayload,
+        events::StateEventSchema,
+        events::ProgressEventSchema,
+        events::RequestEventSchema,
+        events::MarkedEventSchema,
+        events::CrawlEventSchema,
+        events::ImportedPayload,
+        events::BackupPayload,
+        events::LaggedPayload,
+    )),
     modifiers(&SecuritySchemes),
 )]
 struct ApiDoc;

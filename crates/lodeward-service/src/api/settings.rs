@@ -17,12 +17,17 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::crawls::CrawlPath;
+use super::extract::PathParams;
+use crate::blocking::run_blocking;
+use crate::problem::Problem;
 use crate::role::Role;
 use crate::route_rules::RouteRules;
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(RouteRules::reads(Role::Reader).on(routes!(list_settings)))
+    let reads = RouteRules::reads(Role::Reader);
+    OpenApiRouter::new().routes(reads.on(routes!(list_settings))).routes(reads.on(routes!(list_crawl_settings)))
 }
 
 /// All settings.
@@ -124,6 +129,8 @@ enum SettingSourceView {
     Environment,
     /// An argument of the service.
     Argument,
+    /// The crawl: its request or its template.
+    Crawl,
 }
 
 /// List all settings
@@ -138,6 +145,26 @@ async fn list_settings(State(service): State<Arc<Service>>) -> Json<SettingList>
     let default = Config::default();
     let current = service.settings.current();
     Json(SettingList { settings: current.settings.iter().map(|setting| view(setting, &default)).collect() })
+}
+
+/// List the settings of a crawl
+///
+/// All settings that the crawl uses, with the kind of source of each value.
+#[utoipa::path(
+    get, path = "/api/v1/crawls/{id}/settings", tag = "crawls",
+    params(CrawlPath),
+    responses(
+        (status = 200, description = "All settings", body = SettingList),
+        (status = 409, description = "The settings of the crawl conflict with those of the service"),
+    ),
+)]
+async fn list_crawl_settings(
+    State(service): State<Arc<Service>>,
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+) -> Result<Json<SettingList>, Problem> {
+    let default = Config::default();
+    let effective = run_blocking(move || Ok(service.jobs.effective_settings(id)?)).await?;
+    Ok(Json(SettingList { settings: effective.settings.iter().map(|setting| view(setting, &default)).collect() }))
 }
 
 fn view(EffectiveSetting { row, value, origin }: &EffectiveSetting, default: &Config) -> SettingView {
@@ -156,6 +183,7 @@ fn view(EffectiveSetting { row, value, origin }: &EffectiveSetting, default: &Co
             SettingOrigin::Default => SettingSourceView::Default,
             SettingOrigin::File(..) => SettingSourceView::File,
             SettingOrigin::Environment(_) => SettingSourceView::Environment,
+            SettingOrigin::Crawl(_) => SettingSourceView::Crawl,
             _ => SettingSourceView::Argument,
         },
         variable: row.variable(),

@@ -1,18 +1,20 @@
 //! Imports: instance data in the archive, with owner and applied rules.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use lodeward::model::Uri;
 use lodeward_app::import::{GraphImportError, ImportContent, ImportPayload, import_into_graph, remove_graphs};
 use lodeward_app::settings::Config;
-use oxrdf::NamedNode;
+use oxrdf::{NamedNode, Quad};
 use serde::{Deserialize, Serialize};
 
-use super::rule_run::{RuleRun, RuleTrigger, apply_rule};
+use super::rule_run::{RuleOutcome, RuleRun, RuleTrigger, apply_rule};
 use super::{EnrichmentStore, RuleRecord};
 use crate::jobs::MAX_UNPACKED_BYTES;
+use crate::jobs::events::{ImportedEvent, JobEventKind};
 use crate::json_store::ItemName;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
@@ -57,6 +59,12 @@ pub(crate) struct ImportRequest {
     pub(crate) body: Bytes,
 }
 
+/// The crawls that rules have started now.
+fn started_crawls(runs: &[RuleRun]) -> Vec<u32> {
+    let started = runs.iter().filter(|run| run.outcome == RuleOutcome::Started);
+    started.filter_map(|run| run.crawl).collect()
+}
+
 /// The result of an import.
 pub(crate) struct ImportResult {
     /// The stored import.
@@ -85,6 +93,21 @@ impl EnrichmentStore {
         importing.await.unwrap_or_else(|error| Err(Problem::internal(&error)))
     }
 
+    /// The statements of an import as N-Triples, up to the maximum size of instance data. Blocks.
+    pub(crate) fn statements(&self, import: &ImportRecord) -> Result<Vec<u8>, Problem> {
+        let graph = NamedNode::new(import.graph.as_str()).map_err(|error| Problem::internal(&error))?;
+        let mut content = Vec::new();
+        for quad in self.archive.snapshot().quads(None, None, None, Some(graph.as_ref().into())) {
+            let Quad { subject, predicate, object, .. } = quad.map_err(|error| Problem::internal(&error))?;
+            writeln!(content, "{subject} {predicate} {object} .")?;
+            if content.len() as u64 > MAX_UNPACKED_BYTES {
+                let detail = format!("the import `{}` is too large for seeds", import.name.as_str());
+                return Err(Problem::new(ProblemCode::Unprocessable, detail));
+            }
+        }
+        Ok(content)
+    }
+
     async fn import_locked(self: &Arc<Self>, caller: &Caller, request: ImportRequest) -> Result<ImportResult, Problem> {
         let _turn = self.import_lock.lock().await;
         let ImportRequest { name, content_type, body } = request;
@@ -99,6 +122,12 @@ impl EnrichmentStore {
             let run = apply_rule(self, caller, &mut import, (&rule, &record.rule), &trigger).await;
             rule_runs.push(run);
         }
+        let event = ImportedEvent {
+            name: import.name.as_str().to_owned(),
+            statements: import.statements,
+            crawls: started_crawls(&rule_runs),
+        };
+        self.jobs.hub().publish(None, JobEventKind::Imported(Arc::new(event)));
         Ok(ImportResult { import, is_new, rule_runs })
     }
 

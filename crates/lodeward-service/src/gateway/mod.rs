@@ -46,6 +46,7 @@ use self::rate_limits::{RateLimitKey, RateLimits};
 use self::rejection_bursts::RejectionBursts;
 use self::request_context::RequestContext;
 use self::same_origin::SameOriginPolicy;
+use crate::json_encoding::AcceptedEncoding;
 use crate::limits::{KeyedLimit, MAX_BODY_UNITS, Slots};
 use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
@@ -146,10 +147,11 @@ impl Gateway {
     ) -> Response {
         let started_ms = (self.service.now)();
         let (parts, body) = request.into_parts();
+        let encoding = AcceptedEncoding::from_request(&parts.method, &parts.headers);
         let is_empty = body.size_hint().upper().is_some_and(|bytes| bytes <= MAX_EMPTY_BODY_BYTES);
         let admitted = self.check_request(&mut context, config, &parts, is_empty).await;
         context.is_admitted = admitted.is_ok();
-        let mut response = match admitted {
+        let response = match admitted {
             Ok(operation) => tokio::select! {
                 response = self.run_handler(&context, &operation, config, Request::from_parts(parts, body), next) => response,
                 () = disconnected => client_closed_request(),
@@ -168,6 +170,7 @@ impl Gateway {
             // The entry is written before the change is confirmed.
             let _ = tokio::task::spawn_blocking(move || service.audit.record(&entry)).await;
         }
+        let mut response = encoding.encode(response).await;
         let fields = response.headers_mut();
         for (name, value) in DEFAULT_HEADERS {
             fields.entry(name).or_insert(value);

@@ -4,11 +4,11 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use lodeward::fetch::address_guard::is_private_name;
 use lodeward::model::Uri;
 use lodeward_app::assemble;
-use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::data_dir::{self, CrawlRecord};
 use lodeward_app::seed_note::{SeedNote, SeedOrigin};
+use lodeward_app::seeds::check::{SeedCheck, SeedCheckRequest, check_seeds};
 use lodeward_app::seeds::instance::{InstanceOptions, InstanceReader, InstanceRole, InstanceValues, select_roles};
 use lodeward_app::seeds::labels;
 use lodeward_app::seeds::labels::LabelIndex;
@@ -22,11 +22,8 @@ use super::job::Job;
 use super::order::{CrawlOrder, InstanceFile, ORDER_FILE, OrderRecord};
 use super::settings_bounds::{self, BoundedSettings};
 use super::state::{DesiredState, JobView};
-use super::{JobError, JobTable};
+use super::{JobError, JobTable, domain_policy};
 use crate::live_settings::CurrentSettings;
-
-/// The maximum number of violations that are reported.
-const MAX_REPORTED_VIOLATIONS: usize = 100;
 
 /// A validated order.
 struct CrawlPlan {
@@ -78,7 +75,8 @@ impl JobTable {
             return Err(JobError::NoSeeds);
         }
         settings_bounds::check_seeds(seeds.len()).map_err(JobError::Settings)?;
-        if let Some(violations) = policy_violations(&config, &seeds) {
+        let violations = domain_policy::violations(&config, &seeds, &order.seeds);
+        if !violations.is_empty() {
             return Err(JobError::Policy(violations));
         }
         if !assemble::has_required_contact(&config.fetch, &seeds) {
@@ -99,6 +97,52 @@ impl JobTable {
         let mut remarks: Vec<String> = resolved.warnings.iter().map(ToString::to_string).collect();
         remarks.extend(cap.map(settings_bounds::cap_warning));
         Ok(CrawlPlan { name, config, notes: resolved.notes, seeds, remarks, order_record, settings })
+    }
+
+    /// The seeds, own settings and recording of a crawl, for another crawl like it. Blocks.
+    pub(crate) fn order_like(&self, id: u32) -> Result<(Vec<String>, Table, bool), JobError> {
+        let job = self.job(id)?;
+        let dir = self.data_dir.crawl(id);
+        // A document may describe several seeds.
+        let notes = dir.seed_notes()?;
+        let noted: std::collections::HashSet<&Uri> = notes.iter().map(|note| &note.uri).collect();
+        let seeds = dir.seeds()?;
+        let plain = seeds.iter().filter(|uri| !noted.contains(uri)).map(ToString::to_string);
+        let seeds = notes.iter().map(|note| note.entity().to_owned()).chain(plain).collect();
+        let settings = settings::public_settings(job.settings());
+        let strategy = Table::from_iter([("strategy".to_owned(), job.record().strategy.clone().into())]);
+        let base = Table::from_iter([("crawl".to_owned(), strategy.into())]);
+        Ok((seeds, overlaid(base, &settings), job.order_record().record_warc))
+    }
+
+    /// Checks the seeds of an order, and starts nothing. Blocks.
+    pub(crate) fn check_seeds(&self, order: &CrawlOrder) -> Result<(SeedCheck, Config), JobError> {
+        let current = self.settings.current();
+        let template = order.template.as_deref().map(|name| self.find_template(name)).transpose()?;
+        let (_, BoundedSettings { config, .. }) = merge_settings(&current, template.as_ref(), &order.settings)?;
+        if let Some(name) = &order.name {
+            data_dir::check_name(name)?;
+        }
+        settings_bounds::check_seeds(order.seeds.len() + order.labels.len()).map_err(JobError::Settings)?;
+        let others = CrawlOrder { seeds: Vec::new(), labels: Vec::new(), ..order.clone() };
+        let others = match self.resolve_seeds(&others, template.as_ref(), &config) {
+            Ok(resolved) => Ok(resolved),
+            Err(JobError::Seeds(problems)) => Err(problems),
+            Err(error) => return Err(error),
+        };
+        let policy = settings::domain_policy(&config);
+        let violation = |uri: &Uri| domain_policy::violation(&config, &policy, uri);
+        let request = SeedCheckRequest { uris: &order.seeds, labels: &order.labels, others, violation: &violation };
+        let check = check_seeds(&config, &self.archive, request, &*self.label_index(&config)?)?;
+        Ok((check, config))
+    }
+
+    /// The labels of entities: of the archive, or of the configured endpoint.
+    pub(crate) fn label_index(&self, config: &Config) -> Result<Box<dyn LabelIndex>, JobError> {
+        match &config.seeds.labels_endpoint {
+            Some(endpoint) => Ok(labels::endpoint_labels(config, endpoint)?),
+            None => Ok(labels::archive_labels(config, &self.archive, &self.targets)),
+        }
     }
 
     /// Checks that future crawls can use a template and settings.
@@ -143,8 +187,9 @@ impl JobTable {
         template: Option<&Template>,
         config: &Config,
     ) -> Result<ResolvedSeeds, JobError> {
+        let parsed = seeds::parse_uris(&order.seeds);
         let request = SeedRequest {
-            seeds: seeds::parse_uris(&order.seeds)?,
+            seeds: parsed.as_ref().cloned().unwrap_or_default(),
             labels: order.labels.clone(),
             template: template.map(|template| (template.clone(), order.values.clone())),
             instances: if order.instances.is_empty() {
@@ -154,13 +199,13 @@ impl JobTable {
             },
             max_matches: config.seeds.max_matches_per_label,
         };
-        let labels = || -> Result<Box<dyn LabelIndex>, JobError> {
-            match &config.seeds.labels_endpoint {
-                Some(endpoint) => Ok(labels::endpoint_labels(config, endpoint)?),
-                None => Ok(labels::archive_labels(config, &self.archive, &self.targets)),
-            }
-        };
-        request.resolve(&[], labels)
+        let labels = || self.label_index(config);
+        // All problems are reported at once: labels are looked up although a URI is invalid.
+        match (parsed, request.resolve(&[], labels)) {
+            (Err(problems), Err(JobError::Seeds(more))) => Err(problems.merge(more).into()),
+            (Err(problems), _) => Err(problems.into()),
+            (Ok(_), resolved) => resolved,
+        }
     }
 
     /// Stores a crawl. Its record is written last, so that an interruption leaves no incomplete
@@ -226,33 +271,12 @@ fn merge_settings(
     Ok((settings, bounded))
 }
 
-/// Lists why some of these seeds may not be crawled, one line each; `None` if all may be crawled.
-/// Links, redirects and resolved addresses are checked when they are fetched.
-fn policy_violations(config: &Config, seeds: &[Uri]) -> Option<String> {
-    let policy = settings::domain_policy(config);
-    let violation = |seed: &Uri| {
-        if !config.fetch.allow_private_addresses && is_private_name(seed.host()) {
-            return Some(format!("`{seed}`: {} is on a private network", seed.host()));
-        }
-        (!policy.allows(seed)).then(|| format!("`{seed}`: the domain {} is not allowed", seed.pld()))
-    };
-    let all: Vec<String> = seeds.iter().filter_map(violation).collect();
-    let reported = all.iter().take(MAX_REPORTED_VIOLATIONS).map(String::as_str).collect::<Vec<_>>().join("\n");
-    match all.len().saturating_sub(MAX_REPORTED_VIOLATIONS) {
-        _ if all.is_empty() => None,
-        0 => Some(reported),
-        more => Some(format!("{reported}\nand {more} more")),
-    }
-}
-
 /// Adds policy violations to the problems with seeds, so that all problems are reported at once.
 fn with_policy_violations(error: JobError, order: &CrawlOrder, config: &Config) -> JobError {
     let JobError::Seeds(problems) = error else { return error };
     let valid: Vec<Uri> = order.seeds.iter().filter_map(|seed| Uri::parse(seed).ok()).collect();
-    match policy_violations(config, &valid) {
-        Some(violations) => JobError::SeedsAndPolicy(problems, violations),
-        None => JobError::Seeds(problems),
-    }
+    let violations = domain_policy::violations(config, &valid, &order.seeds);
+    if violations.is_empty() { JobError::Seeds(problems) } else { JobError::SeedsAndPolicy(problems, violations) }
 }
 
 /// The settings of the service, overridden by `settings` within the bounds of the service.
@@ -263,6 +287,12 @@ fn config_with_settings(
     let mut sources = current.sources.clone();
     sources.crawl = Some(("settings".to_owned(), settings.clone()));
     Ok(settings_bounds::apply_bounds(settings::resolve(&sources)?.config))
+}
+
+/// Settings that are overridden by others.
+pub(crate) fn overlaid(mut lower: Table, upper: &Table) -> Table {
+    overlay_settings(&mut lower, upper);
+    lower
 }
 
 /// Overrides settings with others, recursively in subsections.

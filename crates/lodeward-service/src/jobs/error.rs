@@ -79,7 +79,7 @@ pub(crate) enum JobError {
     NoContact,
     /// Some seeds violate the policy of the service.
     #[error("{0}")]
-    Policy(String),
+    Policy(seeds::SeedProblems),
     /// The user has reached the quota.
     #[error("quota reached: you have {0} unfinished crawls")]
     Quota(usize),
@@ -94,7 +94,7 @@ pub(crate) enum JobError {
     Seeds(#[from] seeds::SeedProblems),
     /// Some seeds are invalid, and others violate the policy of the service.
     #[error("{0}\n{1}")]
-    SeedsAndPolicy(seeds::SeedProblems, String),
+    SeedsAndPolicy(seeds::SeedProblems, seeds::SeedProblems),
     /// Labels cannot be looked up.
     #[error(transparent)]
     Labels(#[from] LabelError),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use lodeward::engine::{CrawlSnapshot, Observer, RequestKind, RequestOutcome, RequestRecord};
 use lodeward_app::crawl_dir::NowMs;
@@ -12,13 +13,16 @@ use super::state::JobState;
 /// The number of events that a slow subscriber may lag behind before it loses events.
 const MAX_LAG: usize = 1_024;
 
+/// The maximum length of a media type in an event: it comes from a crawled server.
+const MAX_MEDIA_TYPE_CHARS: usize = 100;
+
 /// An event of a crawl.
 #[derive(Clone, Debug)]
 pub(crate) struct JobEvent {
     /// Number of the event in this process, from 1.
     pub(crate) number: u64,
-    /// ID of the crawl.
-    pub(crate) crawl: u32,
+    /// ID of the crawl; `None` if the event is about the whole service.
+    pub(crate) crawl: Option<u32>,
     /// Time of the event, in milliseconds since the Unix epoch.
     pub(crate) at_ms: u64,
     /// What happened.
@@ -36,10 +40,51 @@ pub(crate) enum JobEventKind {
     Request(Arc<RequestEvent>),
     /// The candidates were ranked.
     Ranked,
+    /// A user has changed marks.
+    Marked(Arc<MarkedEvent>),
     /// The crawl was exported to the archive.
     Exported,
     /// The crawl was deleted.
     Deleted,
+    /// Instance data was imported.
+    Imported(Arc<ImportedEvent>),
+    /// A backup was written, or failed.
+    BackedUp(Arc<BackupEvent>),
+}
+
+/// An import.
+#[derive(Clone, Debug)]
+pub(crate) struct ImportedEvent {
+    /// Name of the import.
+    pub(crate) name: String,
+    /// Number of statements.
+    pub(crate) statements: u64,
+    /// The crawls that rules have started.
+    pub(crate) crawls: Vec<u32>,
+}
+
+/// The end of a backup.
+#[derive(Clone, Debug)]
+pub(crate) struct BackupEvent {
+    /// Name of the backup.
+    pub(crate) name: String,
+    /// Whether the backup failed.
+    pub(crate) has_failed: bool,
+}
+
+/// A change of marks.
+#[derive(Clone, Debug)]
+pub(crate) struct MarkedEvent {
+    /// The user.
+    pub(crate) by: String,
+    /// The mark that was set: `keep` or `drop`; `None` if marks were removed, or for an undo.
+    pub(crate) mark: Option<&'static str>,
+    /// Whether an earlier change was undone.
+    pub(crate) is_undo: bool,
+    /// Number of changed marks.
+    pub(crate) count: usize,
+    /// The first changed entities; empty for an undo.
+    pub(crate) entities: Vec<String>,
 }
 
 /// A request that ended.
@@ -55,6 +100,12 @@ pub(crate) struct RequestEvent {
     pub(crate) quads: u64,
     /// The fault, if there was one.
     pub(crate) fault: Option<String>,
+    /// The `Content-Type` field, without parameters.
+    pub(crate) media_type: Option<String>,
+    /// Size of the body in bytes.
+    pub(crate) bytes: u64,
+    /// Duration of the request.
+    pub(crate) elapsed: Duration,
 }
 
 /// Broadcasts events. A slow subscriber never blocks a crawl.
@@ -88,14 +139,14 @@ impl EventHub {
         self.sender.receiver_count()
     }
 
-    pub(crate) fn publish(&self, crawl: u32, kind: JobEventKind) {
+    pub(crate) fn publish(&self, crawl: impl Into<Option<u32>>, kind: JobEventKind) {
         let sender = if matches!(kind, JobEventKind::Request(_)) { &self.requests } else { &self.sender };
         if sender.receiver_count() == 0 {
             return;
         }
         let number = 1 + self.number.fetch_add(1, Ordering::Relaxed);
         // Sending fails only if the last subscriber has just disconnected.
-        let _ = sender.send(JobEvent { number, crawl, at_ms: (self.now)(), kind });
+        let _ = sender.send(JobEvent { number, crawl: crawl.into(), at_ms: (self.now)(), kind });
     }
 }
 
@@ -116,7 +167,17 @@ impl Observer for EventObserver {
             RequestOutcome::Redirect(_) | RequestOutcome::Response => (0, None),
         };
         let uri = record.uri.as_str().to_owned();
-        let event = RequestEvent { uri, depth: record.depth, status: record.status, quads, fault };
+        let media_type = record.content_type.map(|field| field.split(';').next().unwrap_or_default().trim().to_owned());
+        let event = RequestEvent {
+            uri,
+            depth: record.depth,
+            status: record.status,
+            quads,
+            fault,
+            media_type: media_type.map(|name| name.chars().take(MAX_MEDIA_TYPE_CHARS).collect()),
+            bytes: record.bytes,
+            elapsed: record.elapsed,
+        };
         self.hub.publish(self.crawl, JobEventKind::Request(Arc::new(event)));
     }
 }

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, StopReason, UriWait, WaitReasons};
 use lodeward::error_chain;
+use lodeward::frontier::RefreshSelection;
 use lodeward::model::Uri;
 use lodeward::store::follow::FollowerEnds;
 use lodeward_app::data_dir::{CrawlRecord, CrawlStatus, DamagedCrawl, DataDir, DataDirError};
+use lodeward_app::series::{SeriesPoint, SeriesRecorder};
 use lodeward_app::settings::public_settings;
 use tokio::sync::{Notify, mpsc};
 use toml::Table;
@@ -49,6 +51,8 @@ pub(super) struct Job {
 const FOLLOWER_TIMEOUT: Duration = Duration::from_mins(2);
 
 struct JobInner {
+    /// Counters over time, of the last run in this process.
+    series: Option<SeriesRecorder>,
     order: OrderRecord,
     snapshot: Option<CrawlSnapshot>,
     updated_at_ms: Option<u64>,
@@ -67,6 +71,7 @@ impl Job {
     /// A new crawl.
     pub(super) fn new(record: CrawlRecord, order: OrderRecord, settings: Table) -> Self {
         let inner = JobInner {
+            series: None,
             order,
             snapshot: None,
             updated_at_ms: None,
@@ -213,6 +218,7 @@ impl Job {
         self.apply_then_persist(data_dir, |order| {
             if order.desired_state == DesiredState::Run {
                 (order.desired_state, order.stop_detail) = (DesiredState::Done, detail);
+                order.refresh = None;
             }
         })
     }
@@ -252,6 +258,16 @@ impl Job {
         change(&mut order);
         self.lock().order = order.clone();
         data_dir.crawl(self.record.id).write_json(ORDER_FILE, &order)
+    }
+
+    /// Sets the users besides the owner that may mark candidates. Blocks.
+    pub(super) fn set_reviewers(&self, data_dir: &DataDir, reviewers: Vec<String>) -> Result<(), DataDirError> {
+        self.persist_then_apply(data_dir, |order| order.reviewers = reviewers)
+    }
+
+    /// Sets which documents the next run revalidates. Blocks.
+    pub(super) fn set_refresh(&self, data_dir: &DataDir, selection: RefreshSelection) -> Result<(), DataDirError> {
+        self.persist_then_apply(data_dir, |order| order.refresh = Some(selection))
     }
 
     /// Sets the followers of a run.
@@ -303,6 +319,9 @@ impl Job {
     pub(super) fn end_run(&self) {
         let mut inner = self.lock();
         (inner.running, inner.request_rate, inner.wait_reasons) = (None, None, None);
+        if let Some(Err(error)) = inner.series.as_mut().map(SeriesRecorder::finish) {
+            tracing::warn!(crawl = self.record.id, %error, "storing counters over time failed");
+        }
         drop(inner);
         self.idle.notify_waiters();
     }
@@ -326,10 +345,25 @@ impl Job {
         }
     }
 
+    /// Starts to record the counters over time.
+    pub(super) fn record_series(&self, series: SeriesRecorder) {
+        self.lock().series = Some(series);
+    }
+
+    /// The counters of the last minutes of the run.
+    pub(super) fn recent_series(&self) -> Vec<SeriesPoint> {
+        self.lock().series.as_ref().map(|series| series.recent().collect()).unwrap_or_default()
+    }
+
     /// Stores a snapshot of the running crawl.
     pub(super) fn record_progress(&self, snapshot: CrawlSnapshot, ending: Option<StopReason>, now_ms: u64) {
         let mut inner = self.lock();
         inner.request_rate = inner.snapshot.as_ref().and_then(|before| request_rate(before, &snapshot));
+        if let Some(series) = &mut inner.series
+            && let Err(error) = series.record(now_ms, &snapshot)
+        {
+            tracing::warn!(crawl = self.record.id, %error, "storing counters over time failed");
+        }
         inner.snapshot = Some(snapshot);
         inner.updated_at_ms = Some(now_ms);
         inner.ending = ending;
@@ -365,7 +399,8 @@ impl Job {
     pub(super) fn view(&self) -> JobView {
         let CrawlRecord { id, name, strategy, created_at_ms, .. } = self.record.clone();
         let inner = self.lock();
-        let OrderRecord { user, on_behalf_of, template, error, stop_detail, record_warc, .. } = inner.order.clone();
+        let OrderRecord { user, on_behalf_of, template, error, stop_detail, record_warc, reviewers, .. } =
+            inner.order.clone();
         let (state, snapshot, updated_at_ms) = (inner.state(), inner.snapshot.clone(), inner.updated_at_ms);
         let (stop_reason, requests_per_second) = (inner.ending, inner.request_rate);
         JobView {
@@ -385,6 +420,7 @@ impl Job {
             error,
             stop_detail,
             record_warc,
+            reviewers,
         }
     }
 }

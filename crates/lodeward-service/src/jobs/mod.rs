@@ -11,6 +11,7 @@ mod redact;
 pub(crate) mod events;
 mod export;
 mod order;
+mod domain_policy;
 mod error;
 mod session;
 mod open_crawls;
@@ -25,15 +26,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use lodeward::engine::{CrawlCommand, SharedPoliteness, UriWait};
+use lodeward::frontier::RefreshSelection;
 use lodeward::model::Uri;
 use lodeward_app::crawl_dir::{self, NowMs, OpenCrawl};
 use lodeward_app::data_dir::DataDir;
 use lodeward_app::followers::FollowerTargets;
-use lodeward_app::settings::Config;
+use lodeward_app::series::SeriesPoint;
+use lodeward_app::settings::{self, Config, EffectiveSettings};
 use lodeward_archive::Archive;
 use tokio::runtime::Handle;
 use tokio::sync::OwnedRwLockReadGuard;
 
+pub(crate) use create::overlaid;
 pub(crate) use error::JobError;
 pub(crate) use export::{ExportCandidates, ExportChoice};
 pub(crate) use lodeward_app::graph_export::GraphExport;
@@ -219,6 +223,13 @@ impl JobTable {
         Ok((self.crawl_dir(id)?, files))
     }
 
+    /// Sets the users besides the owner that may mark candidates of a crawl. Blocks.
+    pub(crate) fn set_reviewers(&self, id: u32, reviewers: Vec<String>) -> Result<JobView, JobError> {
+        let job = self.job(id)?;
+        job.set_reviewers(&self.data_dir, reviewers)?;
+        Ok(job.view())
+    }
+
     /// The hub that publishes the events of all crawls.
     pub(crate) fn hub(&self) -> &EventHub {
         &self.hub
@@ -233,6 +244,32 @@ impl JobTable {
     pub(crate) async fn resume(self: &Arc<Self>, id: u32) -> Result<JobView, JobError> {
         let is_allowed = |state| !matches!(state, JobState::Queued | JobState::Running | JobState::Finished);
         self.change_state(id, DesiredState::Run, is_allowed).await
+    }
+
+    /// Revalidates the documents of a crawl that does not run.
+    pub(crate) async fn refresh(self: &Arc<Self>, id: u32, selection: RefreshSelection) -> Result<JobView, JobError> {
+        let job = self.job(id)?;
+        let state = job.state();
+        if state.is_active() {
+            return Err(JobError::State { operation: "refresh", id, state });
+        }
+        let (table, changed) = (Arc::clone(self), Arc::clone(&job));
+        let storing = tokio::task::spawn_blocking(move || changed.set_refresh(&table.data_dir, selection));
+        storing.await.expect("storing an order does not panic")?;
+        self.change_state(id, DesiredState::Run, |state| !state.is_active()).await
+    }
+
+    /// The directory of a crawl, and the counters of the last minutes of its run.
+    pub(crate) fn recent_series(&self, id: u32) -> Result<(PathBuf, Vec<SeriesPoint>), JobError> {
+        Ok((self.crawl_dir(id)?, self.job(id)?.recent_series()))
+    }
+
+    /// The settings of a crawl with their sources.
+    pub(crate) fn effective_settings(&self, id: u32) -> Result<EffectiveSettings, JobError> {
+        let job = self.job(id)?;
+        let mut sources = self.settings.current().sources.clone();
+        sources.crawl = Some(("settings".to_owned(), job.settings().clone()));
+        settings::resolve(&sources).map_err(|problems| JobError::SettingsConflict { id, problems })
     }
 
     /// Stops a crawl before its end.

@@ -1,5 +1,6 @@
 //! Crawl orders: what a user requests, and what is stored of it.
 
+use lodeward::frontier::RefreshSelection;
 use lodeward_app::seeds::template::PlaceholderValues;
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +66,12 @@ pub(super) struct OrderRecord {
     pub(super) has_quota: bool,
     pub(super) template: Option<String>,
     pub(super) record_warc: bool,
+    /// Users besides the owner that may mark candidates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) reviewers: Vec<String>,
+    /// Which documents the next run, or the one that runs, revalidates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) refresh: Option<RefreshSelection>,
     /// Why the crawl failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,

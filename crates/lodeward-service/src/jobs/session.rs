@@ -9,6 +9,7 @@ use lodeward_app::assemble::AssembleError;
 use lodeward_app::data_dir::CrawlStatus;
 use lodeward_app::report::CrawlReport;
 use lodeward_app::review::CandidateError;
+use lodeward_app::series::SeriesRecorder;
 use lodeward_app::session::{Session, SessionEnd, SessionError, SessionMonitor, SessionOptions};
 use lodeward_app::settings;
 use tokio::sync::mpsc;
@@ -89,6 +90,7 @@ async fn run_session(
         observers: vec![Box::new(EventObserver { hub: Arc::clone(&context.hub), crawl: id })],
         domain_policy: settings::domain_policy(&config),
         politeness: Arc::clone(&context.shared_politeness),
+        refresh: job.order_record().refresh,
         ..SessionOptions::default()
     };
     let (data_dir, record, now) = (context.data_dir.clone(), job.record().clone(), context.now);
@@ -97,6 +99,7 @@ async fn run_session(
     let session = assembling.await.map_err(|_| SessionError::Panicked)??;
     job.set_followers(session.followers());
     job.set_wait_reasons(session.wait_reasons());
+    job.record_series(SeriesRecorder::new(context.data_dir.crawl(id).path()));
     let SessionEnd { stop_reason, report, recording, ranking } =
         session.run(commands, &mut JobMonitor { context: &context, job: &job }).await?;
     if report.ranking.is_some() {

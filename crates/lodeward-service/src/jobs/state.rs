@@ -130,6 +130,8 @@ pub(crate) struct JobView {
     pub(crate) stop_detail: Option<String>,
     /// Whether responses are recorded as WARC.
     pub(crate) record_warc: bool,
+    /// Users besides the owner that may mark candidates.
+    pub(crate) reviewers: Vec<String>,
 }
 
 impl JobView {

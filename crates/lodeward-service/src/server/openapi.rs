@@ -61,6 +61,9 @@ fn with_common_responses(mut document: OpenApi) -> OpenApi {
         for operation in operations(item) {
             add_responses(operation, has_variables);
         }
+        if let Some(get) = &mut item.get {
+            add_not_modified(get);
+        }
     }
     document
 }
@@ -108,6 +111,19 @@ fn add_responses(operation: &mut Operation, has_variables: bool) {
     }
     for (status, description) in HEAD_RESPONSES {
         responses.insert(status.as_u16().to_string(), Response::new(*description).into());
+    }
+}
+
+/// Adds the response to a client that already has the JSON of a successful response.
+fn add_not_modified(get: &mut Operation) {
+    let responses = &mut get.responses.responses;
+    let is_json = |response: &RefOr<Response>| match response {
+        RefOr::T(response) => response.content.contains_key("application/json"),
+        RefOr::Ref(_) => false,
+    };
+    if responses.get("200").is_some_and(is_json) {
+        let description = "Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`.";
+        responses.insert(StatusCode::NOT_MODIFIED.as_u16().to_string(), Response::new(description).into());
     }
 }
 

@@ -207,3 +207,105 @@ async fn users_undo_their_own_marks_and_the_history_names_them() {
     assert!(last["mark"].is_null() && last["previous"] == "keep" && last["at"].is_string(), "{history}");
     server.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn facets_and_the_page_of_an_entity_are_found() {
+    let server = with_ranked_crawl().await;
+    let all = list(&server, "limit=500").await;
+
+    let (status, facets) = server.get("/api/v1/crawls/1/candidates/facets").await;
+    assert_eq!((status, &facets["total"]), (200, &all["total"]), "{facets}");
+    assert_eq!(facets["domains"]["values"][0]["value"], "e.example");
+    assert_eq!(facets["scores"]["counts"].as_array().unwrap().len(), 20);
+    let last = entities(&all).pop().unwrap();
+    let page = list(&server, &format!("limit=1&reasons=false&at={last}")).await;
+    assert_eq!((entities(&page), page["offset"].as_u64()), (vec![last], all["total"].as_u64().map(|total| total - 1)));
+    assert_eq!(page["candidates"][0]["reasons"], json!([]));
+    let (status, problem) = server.get("/api/v1/crawls/1/candidates?at=http://e.example/nowhere").await;
+    assert_eq!((status, &problem["errors"][0]["at"]), (404, &json!("?at")));
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_changes_no_marks_and_a_change_is_undone_by_its_number() {
+    let server = with_ranked_crawl().await;
+    let marks = "/api/v1/crawls/1/candidates/marks";
+    let total = list(&server, "").await["total"].as_u64().unwrap();
+
+    let order = json!({"filter": "", "mark": "drop"});
+    let (_, preview) = server.post(&format!("{marks}?dry_run=true"), &order).await;
+    assert_eq!(preview, json!({"changed": total, "kept": 0, "dropped": 0}));
+    assert_eq!(server.get(&format!("{marks}/changes")).await.1["total"], 0);
+    mark(&server, json!({"filter": "label ~ Minster", "mark": "keep"})).await;
+    mark(&server, json!({"entities": [GERMANY], "mark": "drop"})).await;
+    let (_, changes) = server.get(&format!("{marks}/changes")).await;
+    let shown = |change: &Value| (change["change"].as_u64(), change["count"].as_u64(), change["filter"].clone());
+    assert_eq!(shown(&changes["changes"][0]), (Some(2), Some(1), Value::Null));
+    assert_eq!(shown(&changes["changes"][1]), (Some(1), Some(1), json!("label ~ Minster")));
+
+    let undo = |query: &str| server.anonymous("DELETE", &format!("{marks}{query}")).send();
+    let preview: Value =
+        serde_json::from_slice(&undo("?change=1&dry_run=true").await.unwrap().bytes().await.unwrap()).unwrap();
+    assert_eq!((&preview["changed"], &preview["kept"]), (&json!(1), &json!(1)));
+    let undone: Value = serde_json::from_slice(&undo("?change=1").await.unwrap().bytes().await.unwrap()).unwrap();
+    assert_eq!((&undone["changed"], &undone["kept"], &undone["dropped"]), (&json!(1), &json!(0), &json!(1)));
+    assert_eq!(undo("?change=77").await.unwrap().status(), 404);
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn further_rankings_stand_beside_the_ranking_of_the_crawl() {
+    let server = with_ranked_crawl().await;
+    let own = server.get("/api/v1/crawls/1/ranking").await.1["ranking"]["ranker"].clone();
+
+    let (status, ranked) = server.post("/api/v1/crawls/1/ranking?as=second&ranker=pagerank", &json!(null)).await;
+    assert_eq!((status, &ranked["ranking"]["ranker"]), (200, &json!("pagerank")), "{ranked}");
+
+    assert_eq!(server.get("/api/v1/crawls/1/ranking").await.1["ranking"]["ranker"], own);
+    assert_eq!(list(&server, "ranking=second").await["ranking"]["ranker"], "pagerank");
+    let (_, rankings) = server.get("/api/v1/crawls/1/rankings").await;
+    let names: Vec<&Value> = rankings["rankings"].as_array().unwrap().iter().map(|ranking| &ranking["name"]).collect();
+    assert_eq!((names, &rankings["running"]), (vec![&Value::Null, &json!("second")], &json!([])));
+    assert_eq!(server.get("/api/v1/crawls/1/candidates?ranking=third").await.0, 404);
+    assert_eq!(server.get("/api/v1/crawls/1/candidates?ranking=..").await.0, 400);
+    let delete = || server.anonymous("DELETE", "/api/v1/crawls/1/rankings/second").send();
+    assert_eq!(
+        (delete().await.unwrap().status(), delete().await.unwrap().status()),
+        (204.try_into().unwrap(), 404.try_into().unwrap())
+    );
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reviewers_may_mark_and_others_may_not() {
+    let server = TestServer::with_web(Some(cathedral::web()), TestOptions::default()).await;
+    let send = |role: Role, method: &str, path: &str, body: Value| {
+        let request = server.request(role, method, path).header("content-type", "application/json");
+        async move {
+            let response = request.body(body.to_string()).send().await.unwrap();
+            let status = response.status().as_u16();
+            (status, serde_json::from_slice::<Value>(&response.bytes().await.unwrap()).unwrap_or_default())
+        }
+    };
+    let order = json!({"seeds": [SEED], "strategy": "focus"});
+    assert_eq!(send(Role::Operator, "POST", "/api/v1/crawls", order).await.0, 201);
+    while send(Role::Reader, "GET", "/api/v1/crawls/1", Value::Null).await.1["state"] != "finished" {
+        poll_delay().await;
+    }
+    let keep = json!({"entities": [GERMANY], "mark": "keep"});
+    let marks = "/api/v1/crawls/1/candidates/marks";
+
+    assert_eq!(send(Role::Reader, "POST", marks, keep.clone()).await.0, 403);
+    let reviewers = "/api/v1/crawls/1/reviewers";
+    let (status, problem) = send(Role::Operator, "PUT", reviewers, json!({"users": ["nobody"]})).await;
+    assert_eq!((status, &problem["errors"][0]["at"]), (422, &json!("/users/0")));
+    let (status, crawl) = send(Role::Operator, "PUT", reviewers, json!({"users": ["reader"]})).await;
+    assert_eq!((status, &crawl["reviewers"]), (200, &json!(["reader"])));
+    assert_eq!(send(Role::Reader, "POST", marks, keep).await.1["kept"], 1);
+    assert_eq!(send(Role::Reader, "PUT", reviewers, json!({"users": []})).await.0, 403);
+    let drop = json!({"entities": [GERMANY], "mark": "drop"});
+    assert_eq!(send(Role::Operator, "POST", marks, drop).await.1["dropped"], 1);
+    let (status, problem) = send(Role::Reader, "DELETE", &format!("{marks}?change=2"), Value::Null).await;
+    assert_eq!(status, 403, "{problem}");
+    server.close().await;
+}

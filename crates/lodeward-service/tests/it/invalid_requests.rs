@@ -56,7 +56,7 @@ async fn an_invalid_number_is_reported_with_its_name() {
     let (_, problem) = server.post("/api/v1/crawls", &json!({"limits": {"max_documents": "x"}})).await;
     assert_eq!(problem["code"], "unprocessable");
     let detail = problem["detail"].as_str().unwrap();
-    assert!(detail.contains("limits.max_documents: invalid type: string, expected u32"), "{detail}");
+    assert!(detail.contains("limits: max_documents: \"x\" is not a whole number"), "{detail}");
     server.close().await;
 }
 
@@ -69,8 +69,8 @@ async fn unknown_parameters_are_rejected_everywhere_without_effect() {
     for (path, item) in document["paths"].as_object().unwrap() {
         for method in item.as_object().unwrap().keys().filter(|_| path.starts_with("/api/v1/")) {
             let path = path.replace("{id}", &id.to_string()).replace("{name}", "1");
-            let rejected = detail(server.anonymous(&method.to_uppercase(), &format!("{path}?dry_run=true"))).await;
-            assert_eq!(rejected, (400, "unknown query parameter `dry_run`".to_owned()), "{method} {path}");
+            let rejected = detail(server.anonymous(&method.to_uppercase(), &format!("{path}?surprise=true"))).await;
+            assert_eq!(rejected, (400, "unknown query parameter `surprise`".to_owned()), "{method} {path}");
         }
     }
 
@@ -184,5 +184,38 @@ async fn readers_may_send_small_bodies_only() {
     let records = format!("<http://a.example/1> a <http://a.example/A> . #{}", "x".repeat(1_100_000));
     let put = server.request(Role::Operator, "PUT", "/api/v1/imports/a").header("content-type", "text/turtle");
     assert_eq!(detail(put.body(records)).await.0, 201, "imports may be larger");
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_name_their_place_in_the_request() {
+    let server = TestServer::without_auth().await;
+    let valid = &seeds(&server)[0];
+    let check = |order: Value, expected: Value| {
+        let server = &server;
+        async move {
+            let (_, problem) = server.post("/api/v1/crawls", &order).await;
+            let errors = problem["errors"].as_array().unwrap_or_else(|| panic!("{problem}"));
+            let places: Vec<&str> = errors.iter().map(|error| error["at"].as_str().unwrap()).collect();
+            assert_eq!(json!(places), expected, "{problem}");
+            problem
+        }
+    };
+
+    let mixed = json!({"seeds": [valid, "example.org", "http://10.0.0.1/"], "labels": ["No  Such Place"]});
+    let problem = check(mixed, json!(["/seeds/1", "/labels/0", "/seeds/2"])).await;
+    assert_eq!(problem["errors"][0]["hint"], "did you mean https://example.org/ ?");
+    check(json!({"seeds": [valid], "limits": {"max_documents": "x"}}), json!(["/limits"])).await;
+    check(json!({"seeds": [valid], "strategy": "fastest"}), json!(["/strategy"])).await;
+    check(json!({"seeds": [valid], "settings": {"crawl": {"stay": 7}}}), json!(["/settings/crawl/stay"])).await;
+    check(json!({"template": "geography"}), json!(["/values/building", "/values/place"])).await;
+    check(json!({"template": "nowhere"}), json!(["/template"])).await;
+    let (_, problem) = server.get("/api/v1/crawls?offset=-1").await;
+    assert_eq!(problem["errors"][0]["at"], "?offset");
+    let id = start_crawl(&server, json!({"limits": {"max_documents": 1}})).await;
+    let (_, problem) =
+        server.get(&format!("/api/v1/crawls/{id}/candidates?filter=%C3%A9+%3D+1+or+colour+%3D+red")).await;
+    let error = &problem["errors"][0];
+    assert_eq!((&error["at"], &error["from"], &error["to"]), (&json!("?filter"), &json!(0), &json!(1)), "{problem}");
     server.close().await;
 }

@@ -19,6 +19,8 @@ mod gateway;
 mod health;
 mod imports;
 mod invalid_requests;
+mod json_encoding;
+mod new_crawl;
 mod private_networks;
 mod python;
 mod reference;

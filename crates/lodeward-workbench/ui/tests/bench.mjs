@@ -2,6 +2,13 @@
 // overview. Prints a table for eval/results/workbench.md.
 import { waitFor, cleanUp, newContext, openPage, startService, startToyweb } from './browser/harness.mjs';
 
+// Whatever fails, the programs that were started end.
+process.on('uncaughtException', async (error) => {
+  console.error(error);
+  await cleanUp();
+  process.exit(1);
+});
+
 const percentile = (values, part) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
 const rows = [];
 const report = (what, budget, measured) => rows.push(`| ${what} | ${budget} | ${measured} |`);
@@ -14,7 +21,7 @@ const { crawl } = await service.api('POST', 'api/v1/crawls', { name: 'bench', se
 
 // Live: frames and long tasks while the crawl runs as fast as it can.
 const live = await openPage(service, `#/crawls/${crawl.id}`);
-await live.locator('ol li').first().waitFor();
+await live.locator('main h2').first().waitFor();
 const frames = await live.evaluate(async () => {
   let [count, long] = [0, 0];
   new PerformanceObserver((list) => (long += list.getEntries().length)).observe({ entryTypes: ['longtask'] });

@@ -30,6 +30,17 @@ impl FilterError {
         Self { text: text.to_owned(), ..self }
     }
 
+    /// The first character of the error and the first one after it, counted from 0. At the end of the
+    /// filter, they are equal.
+    #[must_use]
+    pub fn character_range(&self) -> (usize, usize) {
+        let (before, after) = self.text.split_at(self.text.floor_char_boundary(self.position));
+        let ends_word = |letter: char| letter.is_whitespace() || matches!(letter, '(' | ')');
+        let word = after.find(ends_word).map_or(after, |end| &after[..end]);
+        let from = before.chars().count();
+        (from, from + word.chars().count().max(usize::from(!after.is_empty())))
+    }
+
     /// The text around the position, with a caret below it.
     #[must_use]
     pub fn excerpt(&self) -> String {

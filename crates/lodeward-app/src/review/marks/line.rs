@@ -50,8 +50,31 @@ pub struct MarkChange {
     pub mark: Option<MarkKind>,
     /// The mark before the change.
     pub previous: Option<MarkKind>,
+    /// Number of the change that this one belongs to; `None` if a compaction has lost it.
+    pub batch: Option<u64>,
     /// Whether the change undid an earlier change.
     pub is_undo: bool,
+    /// User and time of the change.
+    pub author: MarkAuthor,
+}
+
+/// A change of marks by one request: a key press, or all candidates that match a filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkBatch {
+    /// Number of the change, from 1.
+    pub number: u64,
+    /// The mark that was set; `None` if marks were removed. For an undo, the mark of the first entity.
+    pub mark: Option<MarkKind>,
+    /// Number of changed marks.
+    pub count: u64,
+    /// The first changed entity.
+    pub first: String,
+    /// The filter that selected the entities.
+    pub filter: Option<String>,
+    /// The change that this one undoes.
+    pub undoes: Option<u64>,
+    /// Whether the change was undone.
+    pub is_undone: bool,
     /// User and time of the change.
     pub author: MarkAuthor,
 }
@@ -73,6 +96,9 @@ pub(super) struct MarkLine {
     /// Number of the batch that this batch undoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) undoes: Option<u64>,
+    /// The filter that selected the entities of the batch; only in its first line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) filter: Option<String>,
     /// Name of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) by: Option<String>,
@@ -82,7 +108,7 @@ pub(super) struct MarkLine {
 }
 
 impl MarkLine {
-    fn author(&self) -> MarkAuthor {
+    pub(super) fn author(&self) -> MarkAuthor {
         MarkAuthor { user: self.by.clone(), at_ms: self.at_ms }
     }
 
@@ -99,6 +125,7 @@ impl MarkLine {
             previous: self.mark,
             batch,
             undoes: Some(self.batch),
+            filter: None,
             by: author.user.clone(),
             at_ms: author.at_ms,
         }
@@ -106,6 +133,7 @@ impl MarkLine {
 
     pub(super) fn to_change(&self) -> MarkChange {
         let (entity, mark, previous) = (self.entity.clone(), self.mark, self.previous);
-        MarkChange { entity, mark, previous, is_undo: self.undoes.is_some(), author: self.author() }
+        let batch = Some(self.batch).filter(|batch| *batch > 0);
+        MarkChange { entity, mark, previous, batch, is_undo: self.undoes.is_some(), author: self.author() }
     }
 }

@@ -11,7 +11,7 @@
 mod line;
 mod state;
 
-pub use line::{MarkAuthor, MarkChange, MarkKind, MarkRecord};
+pub use line::{MarkAuthor, MarkBatch, MarkChange, MarkKind, MarkRecord};
 pub use state::UndoSummary;
 
 use line::MarkLine;
@@ -130,6 +130,12 @@ impl MarkFile {
         self.iter().filter(|(_, marked)| marked.mark == MarkKind::Keep).map(|(entity, _)| entity)
     }
 
+    /// The changes of marks by request, the last one first. A compaction removes them.
+    #[must_use]
+    pub fn batches(&self) -> Vec<MarkBatch> {
+        self.state.batches()
+    }
+
     /// Marks entities, or removes their marks (`None`). Returns the number of changed marks. Other
     /// processes may write at the same time.
     pub fn set<'e>(
@@ -137,6 +143,17 @@ impl MarkFile {
         entities: impl IntoIterator<Item = &'e str>,
         mark: Option<MarkKind>,
         author: &MarkAuthor,
+    ) -> Result<usize, MarksError> {
+        self.set_selected(entities, mark, author, None)
+    }
+
+    /// Like [`set`](Self::set); the history has the filter that selected the entities.
+    pub fn set_selected<'e>(
+        &mut self,
+        entities: impl IntoIterator<Item = &'e str>,
+        mark: Option<MarkKind>,
+        author: &MarkAuthor,
+        filter: Option<&str>,
     ) -> Result<usize, MarksError> {
         let entities: BTreeSet<&str> = entities.into_iter().collect();
         let is_name = |entity: &&str| {
@@ -155,12 +172,17 @@ impl MarkFile {
                     previous,
                     batch,
                     undoes: None,
+                    filter: None,
                     by: author.user.clone(),
                     at_ms: author.at_ms,
                 };
                 (previous != mark).then_some(line)
             };
-            (entities.into_iter().filter_map(line).collect(), ())
+            let mut lines: Vec<MarkLine> = entities.into_iter().filter_map(line).collect();
+            if let Some(first) = lines.first_mut() {
+                first.filter = filter.map(str::to_owned);
+            }
+            (lines, ())
         })?;
         Ok(changed)
     }
@@ -170,6 +192,22 @@ impl MarkFile {
     pub fn undo(&mut self, author: &MarkAuthor) -> Result<UndoSummary, MarksError> {
         let (changed, superseded) = self.update(|state| state.undo_lines(author))?;
         Ok(UndoSummary { changed, superseded })
+    }
+
+    /// Undoes a change, whatever user made it. Marks that were changed since stay.
+    pub fn undo_batch(&mut self, batch: u64, author: &MarkAuthor) -> Result<UndoSummary, MarksError> {
+        let (changed, superseded) = self.update(|state| state.undo_batch_lines(batch, author))?;
+        Ok(UndoSummary { changed, superseded })
+    }
+
+    /// What an undo would do: of this change, or of the last change of the user.
+    #[must_use]
+    pub fn undo_preview(&self, batch: Option<u64>, author: &MarkAuthor) -> UndoSummary {
+        let (lines, superseded) = match batch {
+            Some(batch) => self.state.undo_batch_lines(batch, author),
+            None => self.state.undo_lines(author),
+        };
+        UndoSummary { changed: lines.len(), superseded }
     }
 
     /// Changes the current marks under a file lock.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::line::{MarkAuthor, MarkKind, MarkLine, MarkRecord};
+use super::line::{MarkAuthor, MarkBatch, MarkKind, MarkLine, MarkRecord};
 
 /// The marks of a crawl, with the changes that led to them.
 #[derive(Debug, Default)]
@@ -44,6 +44,27 @@ impl MarkState {
         &self.lines
     }
 
+    /// The changes, the last one first.
+    pub(super) fn batches(&self) -> Vec<MarkBatch> {
+        let undone: HashSet<u64> = self.lines.iter().filter_map(|line| line.undoes).collect();
+        let mut batches: BTreeMap<u64, MarkBatch> = BTreeMap::new();
+        for line in self.lines.iter().filter(|line| line.batch > 0) {
+            let batch = batches.entry(line.batch).or_insert_with(|| MarkBatch {
+                number: line.batch,
+                mark: line.mark,
+                count: 0,
+                first: line.entity.clone(),
+                filter: None,
+                undoes: line.undoes,
+                is_undone: undone.contains(&line.batch),
+                author: line.author(),
+            });
+            batch.count += 1;
+            batch.filter = batch.filter.take().or_else(|| line.filter.clone());
+        }
+        batches.into_values().rev().collect()
+    }
+
     pub(super) fn next_batch(&self) -> u64 {
         self.lines.iter().map(|line| line.batch).max().unwrap_or(0) + 1
     }
@@ -73,8 +94,18 @@ impl MarkState {
             line.batch > 0 && line.undoes.is_none() && line.by == author.user && !undone.contains(&line.batch)
         };
         let batches: BTreeSet<u64> = self.lines.iter().filter(is_open).map(|line| line.batch).collect();
+        self.undo_batches(batches.into_iter().rev(), author)
+    }
+
+    /// The lines that undo this change, and the number of its superseded marks.
+    pub(super) fn undo_batch_lines(&self, batch: u64, author: &MarkAuthor) -> (Vec<MarkLine>, usize) {
+        self.undo_batches([batch].into_iter().filter(|batch| *batch > 0), author)
+    }
+
+    /// The lines that undo the first of these changes that is in effect.
+    fn undo_batches(&self, batches: impl Iterator<Item = u64>, author: &MarkAuthor) -> (Vec<MarkLine>, usize) {
         let next = self.next_batch();
-        for batch in batches.into_iter().rev() {
+        for batch in batches {
             let (last, superseded): (Vec<&MarkLine>, Vec<_>) =
                 self.lines.iter().filter(|line| line.batch == batch).partition(|line| self.is_in_effect(line));
             if !last.is_empty() {
@@ -98,6 +129,7 @@ impl MarkState {
             previous: None::<MarkKind>,
             batch: 0,
             undoes: None,
+            filter: None,
             by: author.user.clone(),
             at_ms: author.at_ms,
         };

@@ -194,18 +194,19 @@ fn the_history_names_user_time_and_marks_of_each_change() {
 
     let history: Vec<MarkChange> = MarkFile::open(dir.path()).unwrap().history().collect();
 
-    let change = |mark, previous, is_undo, user| MarkChange {
+    let change = |batch, mark, previous, is_undo, user| MarkChange {
         entity: "urn:a".to_owned(),
         mark: Some(mark),
         previous,
+        batch: Some(batch),
         is_undo,
         author: author(user),
     };
     let (keep, drop) = (MarkKind::Keep, MarkKind::Drop);
     let expected = [
-        change(keep, Some(drop), true, "max"),
-        change(drop, Some(keep), false, "max"),
-        change(keep, None, false, "eva"),
+        change(3, keep, Some(drop), true, "max"),
+        change(2, drop, Some(keep), false, "max"),
+        change(1, keep, None, false, "eva"),
     ];
     assert_eq!(history, expected);
 }
@@ -232,4 +233,26 @@ fn users_who_mark_at_the_same_time_undo_only_their_own_changes() {
     }
 
     assert_eq!(MarkFile::open(dir.path()).unwrap().kept().count(), 21);
+}
+
+#[test]
+fn a_change_can_be_undone_by_its_number() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut marks = MarkFile::open(dir.path()).unwrap();
+    let (keep, drop) = (Some(MarkKind::Keep), Some(MarkKind::Drop));
+    marks.set_selected(["urn:a", "urn:b"], drop, &author("eva"), Some("hop > 1")).unwrap();
+    marks.set(["urn:c"], keep, &author("eva")).unwrap();
+    marks.set(["urn:b"], keep, &author("max")).unwrap();
+
+    assert_eq!(marks.undo_preview(Some(1), &author("max")), UndoSummary { changed: 1, superseded: 1 });
+    assert_eq!(marks.undo_batch(1, &author("max")).unwrap(), UndoSummary { changed: 1, superseded: 1 });
+    assert_eq!(marks.undo_batch(1, &author("max")).unwrap().changed, 0);
+    assert_eq!(marks.undo_batch(9, &author("max")).unwrap(), UndoSummary::default());
+
+    let batches = MarkFile::open(dir.path()).unwrap().batches();
+    let shown: Vec<_> =
+        batches.iter().map(|batch| (batch.number, batch.count, batch.undoes, batch.is_undone)).collect();
+    assert_eq!(shown, [(4, 1, Some(1), false), (3, 1, None, false), (2, 1, None, false), (1, 2, None, true)]);
+    assert_eq!((batches[3].filter.as_deref(), batches[3].first.as_str()), (Some("hop > 1"), "urn:a"));
+    assert_eq!((marks.get("urn:a"), marks.get("urn:b").unwrap().mark), (None, MarkKind::Keep));
 }

@@ -164,7 +164,7 @@ fn load_graph(
 }
 
 /// Adds links to a fact base, in batches.
-struct ReferenceLoader {
+pub(crate) struct ReferenceLoader {
     facts: FactBase,
     options: Arc<FactsOptions>,
     reader: FactsReader,
@@ -172,13 +172,13 @@ struct ReferenceLoader {
 }
 
 impl ReferenceLoader {
-    fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
         let options = Arc::new(FactsOptions { text_properties: Vec::new(), ..FactsOptions::default() });
         let reader = FactsReader::new(Arc::clone(&options));
         Self { facts: empty_fact_base(config), options, reader, statements: 0 }
     }
 
-    fn quad(&mut self, quad: QuadRef<'_>) {
+    pub(crate) fn quad(&mut self, quad: QuadRef<'_>) {
         self.reader.add_quad(quad);
         self.statements += 1;
         if self.statements == STATEMENTS_PER_BATCH {
@@ -197,7 +197,7 @@ impl ReferenceLoader {
         self.facts.is_full()
     }
 
-    fn finish(mut self) -> FactBase {
+    pub(crate) fn finish(mut self) -> FactBase {
         self.flush();
         self.facts.dedup();
         self.facts

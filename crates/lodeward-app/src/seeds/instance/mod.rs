@@ -25,8 +25,10 @@ use lodeward::fetch::ResponseBody;
 use lodeward::model::{Fault, FaultKind, Link};
 
 mod counts;
+mod inspect;
 mod roles;
 
+pub use inspect::{InstanceProperty, InstanceSummary, inspect_instances};
 pub use roles::{InstanceRole, roles, select_roles};
 
 use counts::{FrequencyCount, FrequencyCounts};
@@ -178,12 +180,12 @@ impl InstanceReader {
         });
         if self.statements == 0 {
             let message = fault.map_or("no RDF found, or unknown format".to_owned(), Clone::clone);
-            return SeedProblem { location, message, hint: None };
+            return SeedProblem { location, message, ..SeedProblem::default() };
         }
         if let [(example, _), ..] = &self.literals.by_frequency()[..] {
             let message = format!("no seeds found: the values of the properties are texts, such as “{example}”");
             let hint = "`resolve_literals` looks up texts among labels".to_owned();
-            return SeedProblem { location, message, hint: Some(hint) };
+            return SeedProblem { location, message, hint: Some(hint), input: None };
         }
         let roles: Vec<&str> = self.options.roles.iter().map(|role| role.name.as_str()).collect();
         let (statements, roles) = (self.statements, roles.join(", "));
@@ -193,7 +195,7 @@ impl InstanceReader {
             "[seeds.roles] in lodeward.toml defines the properties of a role; the most frequent properties are {}",
             examples(self.predicates.by_frequency()).join(", ")
         );
-        SeedProblem { location, message, hint: Some(hint) }
+        SeedProblem { location, message, hint: Some(hint), input: None }
     }
 
     fn add_literal(&mut self, roles: &[(usize, usize)], literal: LiteralRef<'_>) {

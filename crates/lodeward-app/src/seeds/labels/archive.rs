@@ -12,7 +12,8 @@ use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Term};
 use super::best_matches::{BestMatches, MAX_HELD};
 use super::fold::collapse_whitespace;
 use super::queries::LabelQueries;
-use super::{LabelError, LabelIndex, LabelMatch, LabelProperties, MatchQuality, is_text};
+use super::{LabelError, LabelIndex, LabelMatch, LabelProperties, MatchQuality, is_text, primary_language};
+use lodeward::select::facts::truncate_text;
 
 /// Maximum number of texts for which similar labels are searched. Each label is compared with each
 /// of these texts.
@@ -20,6 +21,10 @@ const MAX_NEAR_TEXTS: usize = 20;
 
 /// Maximum number of similar labels returned per text.
 const MAX_NEAR_MISSES: usize = 3;
+
+/// Maximum number of labels of an entity that are read per property, and the maximum length of a label.
+const MAX_LABELS_PER_PROPERTY: usize = 200;
+const MAX_LABEL_BYTES: usize = 1 << 10;
 
 /// Maximum number of labels of one entity that are compared, for each property.
 const MAX_LABELS_OF_ENTITY: usize = 1_000;
@@ -72,6 +77,25 @@ impl ArchiveLabels {
             }
         }
         Ok(())
+    }
+
+    /// The best label of an entity.
+    pub(super) fn label_of(&self, entity: &str) -> Result<Option<String>, ArchiveError> {
+        let Ok(node) = NamedNodeRef::new(entity) else { return Ok(None) };
+        let mut best: Option<(u8, u8, String)> = None;
+        for (property, rank) in &self.label_properties.properties {
+            let Ok(property) = NamedNode::new(property) else { continue };
+            let labels = self.snapshot.quads(Some(node.into()), Some(property.as_ref()), None, None);
+            for quad in labels.take(MAX_LABELS_PER_PROPERTY) {
+                let Term::Literal(literal) = quad?.object else { continue };
+                let language_rank = self.label_properties.language_rank(&primary_language(literal.as_ref()));
+                let label = (language_rank, *rank, collapse_whitespace(literal.value()));
+                if is_text(literal.as_ref()) && best.as_ref().is_none_or(|best| label < *best) {
+                    best = Some(label);
+                }
+            }
+        }
+        Ok(best.map(|(_, _, label)| truncate_text(&label, MAX_LABEL_BYTES).to_owned()))
     }
 
     /// Passes every label that `is_wanted` accepts to `take`, with its entity. With a search index,

@@ -58,7 +58,8 @@ pub(super) fn words(folded: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A text with every run of white space as one space.
-pub(crate) fn collapse_whitespace(text: &str) -> String {
+#[must_use]
+pub fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -30,9 +30,8 @@ mod source;
 
 pub use archive::ArchiveLabels;
 pub use endpoint::EndpointLabels;
-pub(crate) use fold::collapse_whitespace;
-pub use fold::fold_label;
-pub use source::{archive_labels, endpoint_labels};
+pub use fold::{collapse_whitespace, fold_label};
+pub use source::{archive_labels, endpoint_labels, labels_of_entities};
 
 /// An index of entities by their labels.
 pub trait LabelIndex {

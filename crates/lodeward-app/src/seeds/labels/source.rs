@@ -1,6 +1,8 @@
 //! Sources of labels of entities.
 
-use lodeward_archive::Archive;
+use std::collections::HashMap;
+
+use lodeward_archive::{Archive, ArchiveError, Snapshot};
 
 use super::archive::EntityFinder;
 use super::{ArchiveLabels, EndpointLabels, LabelIndex, LabelProperties};
@@ -52,6 +54,22 @@ fn entity_finder(_: &FollowerTargets) -> Option<EntityFinder> {
 pub fn endpoint_labels(config: &Config, endpoint: &str) -> Result<Box<dyn LabelIndex>, FetchOptionsError> {
     let services = paced_service_handler(config)?;
     Ok(Box::new(EndpointLabels::new(endpoint, services, label_properties(config))))
+}
+
+/// The best labels of entities, as far as the archive has them.
+pub fn labels_of_entities<'e>(
+    config: &Config,
+    snapshot: &Snapshot,
+    entities: impl IntoIterator<Item = &'e String>,
+) -> Result<HashMap<String, String>, ArchiveError> {
+    let labels = ArchiveLabels::new(snapshot.clone(), label_properties(config), None);
+    let mut found = HashMap::new();
+    for entity in entities {
+        if let Some(label) = labels.label_of(entity)? {
+            found.insert(entity.clone(), label);
+        }
+    }
+    Ok(found)
 }
 
 /// Returns the label properties, which are those of the ranking.

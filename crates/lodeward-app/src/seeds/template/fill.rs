@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{NameEscape, Placeholder, PlaceholderKind, SeedPattern, SeedPatternKind, Template, escape};
 use crate::seed_note::SeedOrigin;
 use crate::seeds::resolve::{RequestedSeed, SeedSpec};
-use crate::seeds::{SeedProblem, SeedProblems};
+use crate::seeds::{SeedInput, SeedProblem, SeedProblems};
 use lodeward::model::Uri;
 
 /// The values of placeholders, by name. Each value of a placeholder produces a seed.
@@ -51,6 +51,7 @@ impl Template {
                 } else {
                     format!("known placeholders: {}", names.join(", "))
                 }),
+                input: Some(SeedInput::Placeholder(name.clone())),
             });
         }
         for placeholder in &self.placeholders {
@@ -61,6 +62,7 @@ impl Template {
                     location: Some(format!("template {}", self.name)),
                     message: format!("missing value of {{{name}}}"),
                     hint: Some(format!("set {{{name}}}: {description}")),
+                    input: Some(SeedInput::Placeholder(name.clone())),
                 });
             }
             for value in values.iter().filter(|value| !is_value(value, placeholder.kind)) {
@@ -69,6 +71,7 @@ impl Template {
                     message: if value.trim().is_empty() { "empty value" } else { "not an absolute http or https IRI" }
                         .to_owned(),
                     hint: None,
+                    input: Some(SeedInput::Placeholder(placeholder.name.clone())),
                 });
             }
         }
@@ -112,7 +115,8 @@ impl Template {
             let values = values.get(name).cloned().unwrap_or_else(|| default.into_iter().collect());
             if choices.len().saturating_mul(values.len()) > MAX_SEEDS_PER_PATTERN {
                 let message = format!("`{}` expands to more than {MAX_SEEDS_PER_PATTERN} seeds", seed.pattern);
-                return Err(SeedProblem { location: Some(format!("template {}", self.name)), message, hint: None });
+                let location = Some(format!("template {}", self.name));
+                return Err(SeedProblem { location, message, ..SeedProblem::default() });
             }
             let mut extended = Vec::with_capacity(choices.len() * values.len());
             for choice in &choices {
@@ -155,7 +159,7 @@ impl Template {
         let problem = |error: lodeward::model::UriError| SeedProblem {
             location: Some(format!("template {}", self.name)),
             message: format!("`{}` expands to `{iri}`: {error}", seed.pattern),
-            hint: None,
+            ..SeedProblem::default()
         };
         Uri::parse(&iri).map_err(problem)?;
         Ok(SeedSpec::Iri(iri))

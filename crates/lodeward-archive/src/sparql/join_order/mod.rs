@@ -9,11 +9,9 @@
 //! [`Snapshot::estimate`]; each next one gives the fewest rows per row so far. To find that number,
 //! a few sample rows are extended along the chain, and the estimate uses their values.
 //!
-//! Not implemented: sparopt builds a hash table only if two sides have no variable in common, or if
-//! one is not a plain pattern; two large patterns are joined row by row, with one lookup in the
-//! archive for each. A sub-select around both would force a hash join. But it holds one side in
-//! memory, returns no row before that side is complete (a `LIMIT` would wait for it), and needs the
-//! number of rows of a whole chain, which four samples do not give.
+//! sparopt builds a hash table only if two sides have no variable in common, or if one is not a plain
+//! pattern; two large patterns are joined row by row. The lookups of such a join are answered from a
+//! table in memory once there are many of them (`crate::lookup`).
 //!
 //! - Filters are pushed into the chain as far as into sparopt's own joins.
 //! - Patterns without a common variable stay a join (a cross product, built once).

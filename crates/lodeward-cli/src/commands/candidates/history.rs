@@ -38,13 +38,13 @@ pub(in crate::commands) fn print(
 }
 
 fn to_json(change: &MarkChange) -> Value {
-    let MarkChange { entity, mark, previous, is_undo, author } = change;
+    let MarkChange { entity, mark, previous, is_undo, author, .. } = change;
     let at = author.at_ms.map(format_iso8601);
     json!({ "entity": entity, "mark": mark, "previous": previous, "undo": is_undo, "by": author.user, "at": at })
 }
 
 fn to_line(change: &MarkChange) -> String {
-    let MarkChange { entity, mark, previous, is_undo, author } = change;
+    let MarkChange { entity, mark, previous, is_undo, author, .. } = change;
     let name = |mark: &Option<MarkKind>| mark.map_or("none", MarkKind::name);
     let at = author.at_ms.map_or_else(|| "-".to_owned(), format_iso8601);
     let by = single_line(author.user.as_deref().unwrap_or("-"));

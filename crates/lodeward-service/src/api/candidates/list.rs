@@ -7,13 +7,14 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use lodeward_app::review;
-use lodeward_app::review::{Candidate, CandidateError, CandidateQuery, MarkFilter};
-use lodeward_app::review::{CandidateFilter, MarkKind, RankingFile};
+use lodeward_app::review::{Candidate, CandidateError, CandidatePageRequest, CandidateQuery, MarkFilter};
+use lodeward_app::review::{MarkKind, RankingFile};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::marks::MarkView;
 use super::ranking::RankingView;
+use super::rankings::{open_index, parse_ranking_name};
 use super::{lazy_harvest, parse_filter};
 use crate::api::accept;
 use crate::api::crawls::CrawlPath;
@@ -21,7 +22,7 @@ use crate::api::extract::{PathParams, QueryParams};
 use crate::api::pagination::{PageLimit, PageUrl, offset_links};
 use crate::api::streaming::{download_slot, stream_body};
 use crate::blocking::run_bulk_read;
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode};
 use crate::state::Service;
 
 const JSON: &str = "application/json";
@@ -38,6 +39,13 @@ pub(super) struct CandidateListQuery {
     /// Only candidates with this mark.
     #[param(inline)]
     mark: MarkFilterParam,
+    /// Name of a further ranking; default: the ranking of the crawl.
+    #[param(max_length = 40)]
+    ranking: Option<String>,
+    /// IRI of a selected candidate: the page that contains it is returned, and `offset` is ignored.
+    at: Option<String>,
+    /// Whether candidates have reasons; default `true`.
+    reasons: Option<bool>,
     /// Number of candidates to skip.
     offset: u32,
     /// Maximum number of candidates.
@@ -61,7 +69,7 @@ pub(super) struct CandidateDownloadQuery {
 /// Selection of candidates by mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum MarkFilterParam {
+pub(super) enum MarkFilterParam {
     /// Candidates that are not dropped. If the filter refers to marks, only the filter applies.
     #[default]
     Undropped,
@@ -86,7 +94,7 @@ impl MarkFilterParam {
         }
     }
 
-    fn to_mark_filter(self) -> MarkFilter {
+    pub(super) fn to_mark_filter(self) -> MarkFilter {
         match self {
             Self::Undropped => MarkFilter::Undropped,
             Self::All => MarkFilter::All,
@@ -107,7 +115,7 @@ struct CandidateListPage {
     /// Number of further candidates that are not listed because they are dropped.
     dropped: u64,
     /// Number of skipped candidates.
-    offset: u32,
+    offset: u64,
     /// Maximum number of candidates in this page.
     #[schema(value_type = u16)]
     limit: PageLimit,
@@ -186,6 +194,7 @@ impl From<Candidate> for CandidateView {
             content((CandidateListPage = "application/json"), (String = "text/csv")),
             headers(("Link" = String, description = "The previous (`prev`) and next (`next`) page")),
         ),
+        (status = 404, description = "There is no such crawl or ranking, or the entity `at` is not selected"),
         (status = 406, description = "Neither JSON nor CSV is acceptable"),
         (status = 409, description = "There is no ranking yet"),
         (status = 422, description = "The filter is invalid"),
@@ -201,16 +210,27 @@ pub(super) async fn list_candidates(
     let media_type = accept::negotiate(&headers, &[JSON, CSV])?;
     let filter = parse_filter(query.filter.as_deref())?;
     let harvest = lazy_harvest(&service, id, &filter).await?;
+    let ranking = parse_ranking_name(query.ranking.as_deref())?;
     let (offset, limit) = (u64::from(query.offset), u64::from(query.limit.get()));
     let marks = query.mark.to_mark_filter();
+    let (shared, at, has_reasons) = (Arc::clone(&service), query.at.clone(), query.reasons.unwrap_or(true));
     let found = run_bulk_read(move || {
+        let index = open_index(&shared, &directory, ranking.as_ref())?;
         let selection = CandidateQuery { filter: &filter, marks, offset, limit };
-        Ok(review::candidates_with(&directory, &selection, || Ok(harvest.into_store()))?)
+        let request = CandidatePageRequest { query: selection, at: at.as_deref(), has_reasons };
+        let page = index.page(&*shared.candidates.marks(&directory)?, &request, || Ok(harvest.into_store()))?;
+        page.ok_or_else(|| {
+            let problem = Problem::new(ProblemCode::NotFound, "the entity `at` is not among the selected candidates");
+            problem.at("?at")
+        })
     })
     .await?;
+    let offset = found.offset;
     let url = PageUrl::new(format!("/api/v1/crawls/{id}/candidates"))
         .with_param("filter", query.filter.as_ref())
-        .with_param("mark", query.mark.name());
+        .with_param("mark", query.mark.name())
+        .with_param("ranking", query.ranking.as_ref())
+        .with_param("reasons", query.reasons);
     let links = offset_links(&url, offset, query.limit, found.total);
     if media_type == CSV {
         return Ok(links.attach_to(csv_response(&found.candidates)?));
@@ -219,7 +239,7 @@ pub(super) async fn list_candidates(
         ranking: RankingView::from_header(&found.header),
         total: found.total,
         dropped: found.dropped,
-        offset: query.offset,
+        offset,
         limit: query.limit,
         candidates: found.candidates.into_iter().map(CandidateView::from).collect(),
     })))
@@ -292,24 +312,4 @@ impl From<CandidateError> for DownloadError {
     fn from(error: CandidateError) -> Self {
         Self(io::Error::other(error))
     }
-}
-
-/// The entities that match a filter, whether or not they are marked. Blocks.
-pub(super) fn matching_entities(
-    directory: &std::path::Path,
-    filter: &CandidateFilter,
-    harvest: super::LazyHarvest,
-) -> Result<Vec<String>, Problem> {
-    let mut names = Vec::new();
-    let found = review::for_each_candidate::<CandidateError>(
-        directory,
-        filter,
-        || Ok(harvest.into_store()),
-        &mut |candidate| {
-            names.push(candidate.row.entity);
-            Ok(())
-        },
-    );
-    found?;
-    Ok(names)
 }

@@ -1,26 +1,31 @@
 //! Marks of candidates.
 
+use std::collections::BTreeSet;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use lodeward_app::review::marks::{MarkAuthor, MarkChange, MarkRecord};
-use lodeward_app::review::{CandidateError, MarkFile, MarkKind, MarksError, require_candidates};
+use lodeward_app::review::marks::{MarkAuthor, MarkChange, MarkRecord, UndoSummary};
+use lodeward_app::review::{CandidateError, CandidateIndex, MarkFile, MarkKind, MarksError, require_candidates};
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::list::matching_entities;
-use super::{lazy_harvest, parse_filter};
-use crate::api::crawls::{CrawlPath, require_owned_crawl};
+use super::rankings::{open_index, parse_ranking_name};
+use super::{lazy_harvest, parse_filter_at};
+use crate::api::crawls::{CrawlPath, require_reviewer};
 use crate::api::extract::{JsonBody, PathParams, QueryParams};
 use crate::api::pagination::{PageLimit, PageUrl, offset_links};
 use crate::api::timestamp::Timestamp;
 use crate::blocking::{run_blocking, run_bulk_read};
-use crate::problem::{Problem, ProblemCode};
+use crate::jobs::events::{JobEventKind, MarkedEvent};
+use crate::problem::{Problem, ProblemCode, truncate_echo};
 use crate::role::Caller;
 use crate::state::Service;
+
+/// The maximum number of entities in an event.
+const MAX_PUBLISHED_ENTITIES: usize = 100;
 
 /// The maximum number of entities in a request; a filter may select more.
 const MAX_ENTITIES: usize = 10_000;
@@ -37,8 +42,33 @@ pub(super) struct NewMarks {
     #[serde(default)]
     #[schema(max_length = 4_000)]
     filter: Option<String>,
+    /// Name of the further ranking whose candidates are marked; default: the ranking of the crawl.
+    #[serde(default)]
+    #[schema(max_length = 40)]
+    ranking: Option<String>,
     /// Mark to set on all selected entities.
     mark: NewMarkKind,
+}
+
+/// Options of a request that changes marks.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(super) struct MarkingQuery {
+    /// Whether nothing is changed: the response says what the request would change.
+    dry_run: bool,
+}
+
+/// Options of an undo.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(super) struct UndoQuery {
+    /// Number of the change to undo, from `…/candidates/marks/changes`; default: your last change.
+    #[param(minimum = 1)]
+    change: Option<u64>,
+    /// Whether nothing is changed: the response says what the request would change.
+    dry_run: bool,
 }
 
 /// Mark to set.
@@ -69,7 +99,7 @@ pub(in crate::api) struct MarkView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = MarkKind)]
-enum MarkKindView {
+pub(super) enum MarkKindView {
     /// The candidate is relevant.
     Keep,
     /// The candidate is not relevant.
@@ -93,6 +123,13 @@ pub(super) struct MarkingResult {
     dropped: usize,
 }
 
+impl MarkingResult {
+    fn new(changed: usize, marks: &MarkFile) -> Self {
+        let count = |kind: MarkKind| marks.iter().filter(|(_, marked)| marked.mark == kind).count();
+        Self { changed, kept: count(MarkKind::Keep), dropped: count(MarkKind::Drop) }
+    }
+}
+
 /// The result of an undo.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct UndoResult {
@@ -112,6 +149,8 @@ struct MarkChangeView {
     mark: Option<MarkKindView>,
     /// Mark before the change.
     previous: Option<MarkKindView>,
+    /// Number of the request that made the change; `null` if the history was compacted.
+    change: Option<u64>,
     /// Whether the change undid an earlier change.
     undo: bool,
     /// User that made the change.
@@ -140,10 +179,10 @@ pub(in crate::api) struct MarkHistoryPage {
 #[into_params(parameter_in = Query)]
 pub(in crate::api) struct MarkHistoryQuery {
     /// Number of changes to skip.
-    offset: u32,
+    pub(super) offset: u32,
     /// Maximum number of changes.
     #[param(inline)]
-    limit: PageLimit,
+    pub(super) limit: PageLimit,
 }
 
 impl From<MarkKind> for MarkKindView {
@@ -156,10 +195,10 @@ impl From<MarkKind> for MarkKindView {
 }
 
 impl From<MarkChange> for MarkChangeView {
-    fn from(MarkChange { entity, mark, previous, is_undo, author }: MarkChange) -> Self {
+    fn from(MarkChange { entity, mark, previous, batch, is_undo, author }: MarkChange) -> Self {
         let at = author.at_ms.map(Timestamp::from_ms);
         let (mark, previous) = (mark.map(MarkKindView::from), previous.map(MarkKindView::from));
-        Self { entity, mark, previous, undo: is_undo, by: author.user, at }
+        Self { entity, mark, previous, change: batch, undo: is_undo, by: author.user, at }
     }
 }
 
@@ -181,7 +220,7 @@ pub(super) async fn mark_history(
     QueryParams(query): QueryParams<MarkHistoryQuery>,
 ) -> Result<Response, Problem> {
     let directory = service.jobs.crawl_dir(id)?;
-    let marks = run_blocking(move || Ok(MarkFile::open(&directory).map_err(CandidateError::from)?)).await?;
+    let marks = run_blocking(move || Ok(service.candidates.marks(&directory)?)).await?;
     Ok(history_page(&marks, &query, &PageUrl::new(format!("/api/v1/crawls/{id}/candidates/marks"))))
 }
 
@@ -198,12 +237,14 @@ pub(in crate::api) fn history_page(marks: &MarkFile, query: &MarkHistoryQuery, u
 /// Mark candidates
 ///
 /// Candidates are selected by IRI, by a filter, or both. Marks are durable when the response is
-/// sent. They belong to entities, not to ranks, so they survive a new ranking.
+/// sent. They belong to entities, not to ranks, so they survive a new ranking. The owner of the crawl,
+/// its reviewers and admins may mark.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates",
-    params(CrawlPath), request_body = NewMarks,
+    params(CrawlPath, MarkingQuery), request_body = NewMarks,
     responses(
         (status = 200, description = "Marked", body = MarkingResult),
+        (status = 404, description = "There is no such crawl or ranking"),
         (status = 409, description = "There is no ranking"),
         (status = 422, description = "An entity is not a candidate; `hint` has similar ones"),
     ),
@@ -212,66 +253,123 @@ pub(super) async fn mark_candidates(
     State(service): State<Arc<Service>>,
     caller: Caller,
     PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(MarkingQuery { dry_run }): QueryParams<MarkingQuery>,
     JsonBody(request): JsonBody<NewMarks>,
 ) -> Result<axum::Json<MarkingResult>, Problem> {
-    require_owned_crawl(&service, &caller, id)?;
-    let NewMarks { entities, filter: text, mark } = request;
-    let mut names = entities.unwrap_or_default();
-    if names.is_empty() && text.is_none() {
+    require_reviewer(&service, &caller, id)?;
+    let ranking = parse_ranking_name(request.ranking.as_deref())?;
+    let mark = request.mark.mark_kind();
+    let names = request.entities.unwrap_or_default();
+    if names.is_empty() && request.filter.is_none() {
         let problem = Problem::new(ProblemCode::Unprocessable, "no candidates are selected");
         return Err(problem.hint("give `entities` or a `filter`; an empty filter matches all candidates"));
     }
     check_entities(&names)?;
-    let by = MarkAuthor { user: Some(caller.name), at_ms: Some((service.now)()) };
-    let selection = match text {
-        Some(text) => {
-            let filter = parse_filter(Some(&text))?;
+    let filter = request.filter.as_deref().map(|text| parse_filter_at(Some(text), "/filter")).transpose()?;
+    let selection = match filter {
+        Some(filter) => {
             let harvest = lazy_harvest(&service, id, &filter).await?;
             Some((filter, harvest))
         }
         None => None,
     };
+    let user = caller.name.clone();
+    let author = MarkAuthor { user: Some(caller.name), at_ms: Some((service.now)()) };
     let (directory, files) = service.jobs.lock_files(id).await?;
-    run_bulk_read(move || {
+    let shared = Arc::clone(&service);
+    let (result, changed) = run_bulk_read(move || {
         let _files = files;
-        require_candidates(&directory, &names)?;
-        if let Some((filter, harvest)) = selection {
-            names.extend(matching_entities(&directory, &filter, harvest)?);
+        let index = match ranking {
+            None if selection.is_none() => None,
+            ranking => Some(open_index(&shared, &directory, ranking.as_ref())?),
+        };
+        check_candidates(&shared, &directory, index.as_deref(), &names)?;
+        let mut names = names;
+        if let (Some((filter, harvest)), Some(index)) = (selection, &index) {
+            let marks = shared.candidates.marks(&directory)?;
+            names.extend(index.matching_entities(&marks, &filter, || Ok(harvest.into_store()))?);
         }
-        change_marks(&directory, |marks| marks.set(names.iter().map(String::as_str), mark.mark_kind(), &by))
+        let marks = shared.candidates.marks(&directory)?;
+        let is_changed = |entity: &&String| marks.get(entity).map(|marked| marked.mark) != mark;
+        let changed: BTreeSet<String> = names.iter().filter(is_changed).cloned().collect();
+        if dry_run {
+            return Ok((MarkingResult::new(changed.len(), &marks), BTreeSet::new()));
+        }
+        let entities = names.iter().map(String::as_str);
+        let filter = request.filter.as_deref();
+        let result = change_marks(&directory, |marks| marks.set_selected(entities, mark, &author, filter))?;
+        Ok((result, changed))
     })
-    .await
-    .map(axum::Json)
+    .await?;
+    if result.changed > 0 && !dry_run {
+        publish_marks(&service, id, changed, mark, user);
+    }
+    Ok(axum::Json(result))
 }
 
-/// Undo your last change of marks
+/// Undo a change of marks
 ///
-/// Each further request undoes your change before that. Marks that another user has changed since
-/// stay. If there is no change to undo, the request has no effect.
+/// Undoes your last change, or the given one. Each further request without `change` undoes your change
+/// before that. Marks that were changed since stay. If there is nothing to undo, the request has no
+/// effect. The change of another user can be undone by the owner of the crawl and by admins.
 #[utoipa::path(
     delete, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates",
-    params(CrawlPath), responses((status = 200, description = "Undone", body = UndoResult)),
+    params(CrawlPath, UndoQuery),
+    responses(
+        (status = 200, description = "Undone", body = UndoResult),
+        (status = 404, description = "There is no such crawl or change"),
+    ),
 )]
 pub(super) async fn undo_marks(
     State(service): State<Arc<Service>>,
     caller: Caller,
     PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(UndoQuery { change, dry_run }): QueryParams<UndoQuery>,
 ) -> Result<axum::Json<UndoResult>, Problem> {
-    require_owned_crawl(&service, &caller, id)?;
-    let by = MarkAuthor { user: Some(caller.name), at_ms: Some((service.now)()) };
+    let view = require_reviewer(&service, &caller, id)?;
+    let is_owner = caller.may_change(view.user.as_deref());
+    let by = MarkAuthor { user: Some(caller.name.clone()), at_ms: Some((service.now)()) };
     let (directory, files) = service.jobs.lock_files(id).await?;
-    run_blocking(move || {
+    let shared = Arc::clone(&service);
+    let result = run_blocking(move || {
         let _files = files;
+        if let Some(number) = change {
+            check_undo(&*shared.candidates.marks(&directory)?, number, &by, is_owner)?;
+        }
+        if dry_run {
+            let marks = shared.candidates.marks(&directory)?;
+            let UndoSummary { changed, superseded } = marks.undo_preview(change, &by);
+            return Ok(UndoResult { result: MarkingResult::new(changed, &marks), superseded });
+        }
         let mut superseded = 0;
         let result = change_marks(&directory, |marks| {
-            let undone = marks.undo(&by)?;
+            let undone = match change {
+                Some(number) => marks.undo_batch(number, &by),
+                None => marks.undo(&by),
+            }?;
             superseded = undone.superseded;
             Ok::<_, MarksError>(undone.changed)
         })?;
         Ok(UndoResult { result, superseded })
     })
-    .await
-    .map(axum::Json)
+    .await?;
+    if result.result.changed > 0 && !dry_run {
+        publish_undo(&service, id, result.result.changed, caller.name);
+    }
+    Ok(axum::Json(result))
+}
+
+/// Rejects an undo of a change that does not exist, or of another user without the permission.
+fn check_undo(marks: &MarkFile, number: u64, by: &MarkAuthor, is_owner: bool) -> Result<(), Problem> {
+    let Some(batch) = marks.batches().into_iter().find(|batch| batch.number == number) else {
+        let problem = Problem::new(ProblemCode::NotFound, format!("no change of marks with the number {number}"));
+        return Err(problem.hint("GET …/candidates/marks/changes lists the changes").at("?change"));
+    };
+    if is_owner || batch.author.user == by.user {
+        return Ok(());
+    }
+    let problem = Problem::new(ProblemCode::Forbidden, "the change was made by another user");
+    Err(problem.hint("the owner of the crawl or an admin can undo it"))
 }
 
 impl NewMarkKind {
@@ -289,8 +387,11 @@ fn check_entities(entities: &[String]) -> Result<(), Problem> {
         let problem = Problem::new(ProblemCode::Unprocessable, format!("too many entities: {}", entities.len()));
         return Err(problem.hint(format!("send at most {MAX_ENTITIES} at a time, or use a filter")));
     }
-    match entities.iter().find(|entity| NamedNode::new(entity.as_str()).is_err()) {
-        Some(invalid) => Err(Problem::new(ProblemCode::Unprocessable, format!("`{invalid}` is not an IRI"))),
+    match entities.iter().position(|entity| NamedNode::new(entity.as_str()).is_err()) {
+        Some(index) => {
+            let detail = format!("`{}` is not an IRI", truncate_echo(&entities[index]));
+            Err(Problem::new(ProblemCode::Unprocessable, detail).at(format!("/entities/{index}")))
+        }
         None => Ok(()),
     }
 }
@@ -302,6 +403,35 @@ fn change_marks<E: Into<CandidateError>>(
 ) -> Result<MarkingResult, Problem> {
     let mut marks = MarkFile::open(directory).map_err(CandidateError::from)?;
     let changed = change(&mut marks).map_err(Into::into)?;
-    let count = |kind: MarkKind| marks.iter().filter(|(_, marked)| marked.mark == kind).count();
-    Ok(MarkingResult { changed, kept: count(MarkKind::Keep), dropped: count(MarkKind::Drop) })
+    Ok(MarkingResult::new(changed, &marks))
+}
+
+/// Rejects entities that are neither candidates nor marked.
+fn check_candidates(
+    service: &Service,
+    directory: &FilePath,
+    index: Option<&CandidateIndex>,
+    names: &[String],
+) -> Result<(), Problem> {
+    let marks = service.candidates.marks(directory)?;
+    let is_unknown = |name: &&String| marks.get(name).is_none() && index.is_none_or(|index| index.row(name).is_none());
+    if names.iter().any(|name| is_unknown(&name)) {
+        // The ranking of the crawl has similar names for the hint.
+        require_candidates(directory, names)?;
+    }
+    Ok(())
+}
+
+/// Publishes that a user has marked entities.
+fn publish_marks(service: &Service, id: u32, entities: BTreeSet<String>, mark: Option<MarkKind>, by: String) {
+    let count = entities.len();
+    let entities = entities.into_iter().take(MAX_PUBLISHED_ENTITIES).collect();
+    let event = MarkedEvent { by, mark: mark.map(MarkKind::name), is_undo: false, count, entities };
+    service.jobs.hub().publish(id, JobEventKind::Marked(Arc::new(event)));
+}
+
+/// Publishes that a user has undone a change.
+fn publish_undo(service: &Service, id: u32, count: usize, by: String) {
+    let event = MarkedEvent { by, mark: None, is_undo: true, count, entities: Vec::new() };
+    service.jobs.hub().publish(id, JobEventKind::Marked(Arc::new(event)));
 }

@@ -1,11 +1,15 @@
 //! The ranked candidates of a crawl, and the marks of users.
 
+mod facets;
 mod list;
+mod mark_changes;
 mod marks;
 mod ranking;
+mod rankings;
 
 pub(crate) use list::ReasonView;
 pub(in crate::api) use marks::{MarkHistoryPage, MarkHistoryQuery, MarkView, NewMarkKind, history_page};
+pub(crate) use ranking::RunningRankings;
 
 use std::sync::Arc;
 
@@ -15,20 +19,26 @@ use lodeward_app::review::{CandidateFilter, MarksError, RankingFileError};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, ProblemError};
 use crate::role::Role;
 use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     let (reads, changes) = (RouteRules::reads(Role::Reader), RouteRules::changes(Role::Operator));
+    // Readers may mark the candidates of a crawl whose reviewers they are.
+    let reviews = RouteRules::changes(Role::Reader);
     OpenApiRouter::new()
         .routes(reads.on(routes!(list::list_candidates)))
         .routes(reads.on(routes!(list::download_candidates)))
+        .routes(reads.on(routes!(facets::candidate_facets)))
         // Lists of entities may be long.
-        .routes(changes.clone().body(BodyClass::Data).on(routes!(marks::mark_candidates)))
-        .routes(changes.on(routes!(marks::undo_marks)))
+        .routes(reviews.clone().body(BodyClass::Data).on(routes!(marks::mark_candidates)))
+        .routes(reviews.on(routes!(marks::undo_marks)))
         .routes(reads.on(routes!(marks::mark_history)))
+        .routes(reads.on(routes!(mark_changes::list_mark_changes)))
+        .routes(reads.on(routes!(rankings::list_rankings)))
+        .routes(changes.on(routes!(rankings::delete_named_ranking)))
         .routes(reads.on(routes!(ranking::get_ranking)))
         .routes(changes.on(routes!(ranking::rank_candidates)))
 }
@@ -39,15 +49,27 @@ const MAX_FILTER_CHARS: usize = 4_000;
 
 /// Parses a filter. If `text` is missing, all candidates match.
 pub(crate) fn parse_filter(text: Option<&str>) -> Result<CandidateFilter, Problem> {
+    parse_filter_at(text, "?filter")
+}
+
+/// Like [`parse_filter`]; `at` is the place of the filter in the request.
+pub(crate) fn parse_filter_at(text: Option<&str>, at: &str) -> Result<CandidateFilter, Problem> {
     let text = text.unwrap_or_default();
     if text.chars().nth(MAX_FILTER_CHARS).is_some() {
         let detail = format!("filter: longer than {MAX_FILTER_CHARS} characters");
-        return Err(
-            Problem::new(ProblemCode::Unprocessable, detail).hint("use a regular expression instead of a long list")
-        );
+        let problem = Problem::new(ProblemCode::Unprocessable, detail);
+        return Err(problem.hint("use a regular expression instead of a long list").at(at));
     }
     CandidateFilter::parse(text).map_err(|error| {
         let problem = Problem::new(ProblemCode::Unprocessable, format!("filter: {error}"));
+        let (from, to) = error.character_range();
+        let problem = problem.with_errors([ProblemError {
+            at: at.to_owned(),
+            detail: error.message,
+            hint: error.hint.clone(),
+            from: Some(from),
+            to: Some(to),
+        }]);
         error.hint.map_or(problem.clone(), |hint| problem.hint(hint))
     })
 }

@@ -1,12 +1,13 @@
 //! Rankings of candidates.
 
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::State;
 use lodeward_app::review;
-use lodeward_app::review::ranking_file::RankingHeader;
+use lodeward_app::review::ranking_file::{self, RankingHeader};
 use lodeward_app::review::{CandidateError, RankingProgress, RedirectMap};
-use lodeward_app::review::{RankingDepth, RankingFile};
+use lodeward_app::review::{MAX_NAMED_RANKINGS, RankingDepth, RankingFile, RankingName, named_rankings, ranking_path};
 use lodeward_app::settings::Config;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -152,6 +153,42 @@ pub(super) struct RankRequest {
     /// of the crawl.
     #[param(minimum = 1, maximum = 10)]
     max_hops: Option<u8>,
+    /// Stores the result as a further ranking with this name, instead of replacing the ranking of the
+    /// crawl: letters, digits, `-` and `_`.
+    #[serde(rename = "as")]
+    #[param(max_length = 40)]
+    name: Option<String>,
+}
+
+/// The rankings that run or wait, with their progress.
+#[derive(Default)]
+pub(crate) struct RunningRankings(Mutex<Vec<RunningRanking>>);
+
+struct RunningRanking {
+    crawl: u32,
+    name: Option<RankingName>,
+    progress: RankingProgress,
+}
+
+impl RunningRankings {
+    /// The rankings of a crawl: their names, and the numbers of documents that they have yet to read.
+    pub(super) fn of_crawl(&self, crawl: u32) -> Vec<(Option<String>, u64)> {
+        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = running.iter().filter(|ranking| ranking.crawl == crawl);
+        own.map(|ranking| (ranking.name.as_ref().map(ToString::to_string), ranking.progress.documents_left())).collect()
+    }
+
+    fn add(&self, crawl: u32, name: Option<RankingName>) -> RankingProgress {
+        let progress = RankingProgress::default();
+        let ranking = RunningRanking { crawl, name, progress: progress.clone() };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(ranking);
+        progress
+    }
+
+    fn remove(&self, progress: &RankingProgress) {
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain(|ranking| !ranking.progress.is_same(progress));
+    }
 }
 
 /// Rank candidates
@@ -175,13 +212,16 @@ pub(super) async fn rank_candidates(
 ) -> Result<axum::Json<RankingDetail>, Problem> {
     require_owned_crawl(&service, &caller, id)?;
     let depth = request.depth()?;
+    let name = request.ranking_name()?;
     let config = request.apply_to(service.jobs.config(id)?)?;
     let permit = service.rankings.try_acquire(id).ok_or_else(|| {
         let detail = format!("crawl {id} is being ranked, and another ranking is waiting");
         Problem::new(ProblemCode::Conflict, detail).hint("the event `ranked` is sent when a ranking is complete")
     })?;
     let ranking = tokio::spawn(async move {
-        let ranked = rank(&service, id, config, depth).await;
+        let progress = service.running_rankings.add(id, name.clone());
+        let ranked = rank(&service, id, config, depth, name, progress.clone()).await;
+        service.running_rankings.remove(&progress);
         drop(permit);
         ranked
     });
@@ -190,6 +230,11 @@ pub(super) async fn rank_candidates(
 }
 
 impl RankRequest {
+    fn ranking_name(&self) -> Result<Option<RankingName>, Problem> {
+        let invalid = |error: String| Problem::new(ProblemCode::BadRequest, format!("`as`: {error}")).at("?as");
+        self.name.as_deref().map(str::parse).transpose().map_err(invalid)
+    }
+
     fn depth(&self) -> Result<RankingDepth, Problem> {
         match self.max_hops {
             None => Ok(RankingDepth::Last),
@@ -207,7 +252,14 @@ impl RankRequest {
     }
 }
 
-async fn rank(service: &Arc<Service>, id: u32, config: Config, depth: RankingDepth) -> Result<RankingHeader, Problem> {
+async fn rank(
+    service: &Arc<Service>,
+    id: u32,
+    config: Config,
+    depth: RankingDepth,
+    name: Option<RankingName>,
+    progress: RankingProgress,
+) -> Result<RankingHeader, Problem> {
     let slot = RANKING_SLOTS.acquire().await.expect("the semaphore is never closed");
     let open_crawl = service.jobs.open_crawl(id).await?;
     let redirects = RedirectMap::from_frontier(&*open_crawl.frontier, config.ranking.limits.max_entities).await;
@@ -218,10 +270,28 @@ async fn rank(service: &Arc<Service>, id: u32, config: Config, depth: RankingDep
     let header = run_blocking(move || {
         let _files = files;
         let seeds = shared.jobs.seeds(id)?;
-        Ok(review::rank(&config, &open_crawl, redirects, &seeds, depth, now_ms, &RankingProgress::default())?.0)
+        let directory = open_crawl.dir.path();
+        if let Some(name) = &name {
+            check_ranking_count(directory, name)?;
+        }
+        let (header, rows) =
+            review::compute_ranking(&config, &open_crawl, redirects, &seeds, depth, now_ms, &progress)?;
+        let path = ranking_path(directory, name.as_ref());
+        ranking_file::write(&path, &header, &rows).map_err(CandidateError::from)?;
+        Ok(header)
     })
     .await?;
     drop(slot);
     service.jobs.hub().publish(id, JobEventKind::Ranked);
     Ok(header)
+}
+
+/// Rejects a further ranking if the crawl has too many.
+fn check_ranking_count(directory: &Path, name: &RankingName) -> Result<(), Problem> {
+    let named = named_rankings(directory).map_err(CandidateError::from)?;
+    if named.len() < MAX_NAMED_RANKINGS || named.iter().any(|(known, _)| known == name) {
+        return Ok(());
+    }
+    let detail = format!("the crawl has {MAX_NAMED_RANKINGS} further rankings");
+    Err(Problem::new(ProblemCode::Conflict, detail).hint("delete one: DELETE …/rankings/{name}"))
 }

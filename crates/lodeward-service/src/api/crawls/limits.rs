@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use lodeward_app::settings::{ROWS, SettingKind, SettingRow};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::openapi::{RefOr, Schema};
+use utoipa::openapi::schema::{SchemaType, Type};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::api::settings::{closed_object, row_schema};
@@ -66,6 +67,19 @@ fn rows(section: &str) -> impl Iterator<Item = &'static SettingRow> {
     ROWS.iter().filter(move |row| row.section == section && is_limit(row))
 }
 
+/// A schema that accepts null, too: a limit that is null does not apply.
+fn nullable(schema: Schema) -> Schema {
+    match schema {
+        Schema::Object(mut object) => {
+            if let SchemaType::Type(kind) = &object.schema_type {
+                object.schema_type = SchemaType::Array(vec![kind.clone(), Type::Null]);
+            }
+            Schema::Object(object)
+        }
+        other => other,
+    }
+}
+
 impl ToSchema for CrawlLimits {
     fn name() -> Cow<'static, str> {
         "CrawlLimits".into()
@@ -75,11 +89,12 @@ impl ToSchema for CrawlLimits {
 impl PartialSchema for CrawlLimits {
     fn schema() -> RefOr<Schema> {
         let object = |section, description| {
-            rows(section).fold(closed_object(description), |object, row| object.property(row.key, row_schema(row)))
+            let add = |object: ObjectBuilder, row: &SettingRow| object.property(row.key, nullable(row_schema(row)));
+            rows(section).fold(closed_object(description), add)
         };
         let hops = object(HOPS.0, "Limits of each hop: of all documents with the same number of links from the seeds.");
         let crawl = object(CRAWL, "Limits of a crawl. The limits of the service apply as well.");
-        Schema::Object(crawl.property(HOPS.1, Schema::Object(hops.build())).build()).into()
+        Schema::Object(crawl.property(HOPS.1, nullable(Schema::Object(hops.build()))).build()).into()
     }
 }
 

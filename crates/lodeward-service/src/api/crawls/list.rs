@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::CRAWLS_PATH;
+use super::review_state;
 use super::view::CrawlView;
 use crate::api::extract::QueryParams;
 use crate::api::pagination::{PageLimit, PageUrl, offset_links};
@@ -33,6 +34,8 @@ pub(super) struct CrawlListQuery {
     seed: Option<String>,
     /// Only the crawl with this name.
     name: Option<String>,
+    /// Only crawls whose name, template, strategy or user contains this text; case is ignored.
+    text: Option<String>,
     /// Order of the crawls.
     #[param(inline)]
     order: CrawlSort,
@@ -109,7 +112,10 @@ fn crawl_page(service: &Service, query: &CrawlListQuery, seed: Option<&Uri>) -> 
     let mut crawls = Vec::new();
     for view in page {
         match service.jobs.seed_count(view.id) {
-            Ok(seeds) => crawls.push(CrawlView::from_view(view, seeds)),
+            Ok(seeds) => {
+                let review = review_state(service, view.id)?;
+                crawls.push(CrawlView::from_view(view, seeds, review));
+            }
             Err(JobError::Unknown(_)) => {}
             Err(error) => return Err(error.into()),
         }
@@ -122,7 +128,8 @@ impl CrawlListQuery {
     fn matches(&self, view: &JobView) -> bool {
         let is_state = self.state.is_empty() || self.state.contains(&view.state);
         let is_of_user = self.user.is_none() || self.user == view.user || self.user == view.on_behalf_of;
-        is_state && is_of_user && self.name.as_ref().is_none_or(|name| *name == view.name)
+        let is_named = self.name.as_ref().is_none_or(|name| *name == view.name);
+        is_state && is_of_user && is_named && self.text.as_ref().is_none_or(|text| contains_text(view, text))
     }
 
     /// The URL of the list with all parameters except `offset` and `limit`.
@@ -133,8 +140,17 @@ impl CrawlListQuery {
             .with_param("user", self.user.as_ref())
             .with_param("seed", self.seed.as_ref())
             .with_param("name", self.name.as_ref())
+            .with_param("text", self.text.as_ref())
             .with_param("order", (self.order == CrawlSort::Newest).then_some("newest"))
     }
+}
+
+/// Whether the name, the template, the strategy or a user of a crawl contains a text.
+fn contains_text(view: &JobView, text: &str) -> bool {
+    let text = text.to_lowercase();
+    let others = [&view.template, &view.user, &view.on_behalf_of].into_iter().flatten();
+    let mut fields = others.chain([&view.name, &view.strategy]);
+    fields.any(|field| field.to_lowercase().contains(&text))
 }
 
 /// Parses states separated by commas.

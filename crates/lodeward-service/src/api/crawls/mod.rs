@@ -1,9 +1,13 @@
 //! Crawls: create, list, get, pause, resume, stop, delete.
 
+mod error_places;
 mod limits;
 mod list;
 mod order;
+mod reviewers;
+mod seed_check;
 mod seeds;
+mod series;
 pub(crate) mod view;
 
 use std::sync::Arc;
@@ -11,15 +15,21 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::header::LOCATION;
 use axum::http::{HeaderName, StatusCode};
+use lodeward::frontier::RefreshSelection;
+use lodeward_app::graph_export;
+use lodeward_app::review::ReviewSummary;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::order::NewCrawl;
+use self::error_places::ErrorPlaces;
+use self::order::{NewCrawl, complete_order};
+pub(crate) use self::reviewers::require_reviewer;
 pub(crate) use self::seeds::SeedEntityView;
-use self::view::CrawlView;
-use super::extract::{JsonBody, PathParams};
+use self::view::{CrawlView, ReviewState};
+use super::extract::{JsonBody, PathParams, QueryParams};
+use crate::blocking::run_blocking;
 use crate::jobs::{self, JobError, JobView};
 use crate::problem::Problem;
 use crate::role::{Caller, Role};
@@ -41,6 +51,12 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
         .routes(changes.on(routes!(pause_crawl)))
         .routes(changes.on(routes!(resume_crawl)))
         .routes(changes.on(routes!(stop_crawl)))
+        .routes(changes.on(routes!(reviewers::set_reviewers)))
+        .routes(changes.on(routes!(refresh_crawl)))
+        .routes(reads.on(routes!(series::get_series)))
+        // A check has the body of a request for a crawl, and starts nothing.
+        .routes(RouteRules::reads(Role::Operator).body(BodyClass::Data).on(routes!(seed_check::check)))
+        .routes(reads.on(routes!(seed_check::find_labels)))
 }
 
 /// Path parameter that selects a crawl.
@@ -81,7 +97,10 @@ async fn create_crawl(
     caller: Caller,
     JsonBody(request): JsonBody<NewCrawl>,
 ) -> Result<(StatusCode, [(HeaderName, String); 1], axum::Json<CrawlStarted>), Problem> {
-    let (view, remarks) = service.jobs.create(request.into_order(&caller)?).await?;
+    let places = ErrorPlaces::new(&request);
+    let order = complete_order(&service, &caller, request).await?;
+    let created = service.jobs.create(order).await;
+    let (view, remarks) = created.map_err(|error| places.locate(error))?;
     let location = format!("{CRAWLS_PATH}/{}", view.id);
     let crawl = crawl_view(&service, view).await?;
     Ok((StatusCode::CREATED, [(LOCATION, location)], axum::Json(CrawlStarted { crawl, remarks })))
@@ -187,6 +206,39 @@ async fn stop_crawl(
     state_response(&service, stopped, is_done, "the crawl has ended; DELETE removes it").await
 }
 
+/// Options of a refresh.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+struct RefreshQuery {
+    /// Whether all documents are revalidated, not only those that are due.
+    all: bool,
+}
+
+/// Refresh a crawl
+///
+/// Revalidates the documents of a crawl that does not run: changed ones are fetched again, deleted ones are removed.
+/// By default only documents that are due.
+#[utoipa::path(
+    post, path = "/api/v1/crawls/{id}/refresh", tag = "crawls",
+    params(CrawlPath, RefreshQuery),
+    responses(
+        (status = 200, description = "The crawl is queued or running", body = CrawlView),
+        (status = 409, description = "The crawl runs, or cannot be resumed"),
+    ),
+)]
+async fn refresh_crawl(
+    State(service): State<Arc<Service>>,
+    caller: Caller,
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(RefreshQuery { all }): QueryParams<RefreshQuery>,
+) -> Result<axum::Json<CrawlView>, Problem> {
+    require_owned_crawl(&service, &caller, id)?;
+    let selection = if all { RefreshSelection::All } else { RefreshSelection::Due };
+    let view = service.jobs.refresh(id, selection).await?;
+    Ok(axum::Json(crawl_view(&service, view).await?))
+}
+
 /// The response to a request that changes the state of a crawl. If the crawl is already in the
 /// requested state, the request succeeds.
 async fn state_response(
@@ -213,7 +265,20 @@ pub(crate) fn require_owned_crawl(service: &Service, caller: &Caller, id: u32) -
 /// The representation of a crawl in responses.
 pub(crate) async fn crawl_view(service: &Arc<Service>, view: JobView) -> Result<CrawlView, Problem> {
     let (service, id) = (Arc::clone(service), view.id);
-    let seeds = tokio::task::spawn_blocking(move || service.jobs.seed_count(id));
-    let seeds = seeds.await.expect("counting seeds does not panic")?;
-    Ok(CrawlView::from_view(view, seeds))
+    run_blocking(move || {
+        let seeds = service.jobs.seed_count(id)?;
+        Ok(CrawlView::from_view(view, seeds, review_state(&service, id)?))
+    })
+    .await
+}
+
+/// The review and the last export of a crawl. A crawl whose files cannot be read is still listed. Blocks.
+fn review_state(service: &Service, id: u32) -> Result<ReviewState, JobError> {
+    let directory = service.jobs.crawl_dir(id)?;
+    let summary = service.reviews.get(&directory).unwrap_or_else(|error| {
+        tracing::warn!(crawl = id, error = &error as &dyn std::error::Error, "reading the review of a crawl failed");
+        ReviewSummary::default()
+    });
+    let exported = graph_export::last_export(service.jobs.data_dir(), id).ok().flatten();
+    Ok(ReviewState { summary, exported_at_ms: exported.map(|export| export.exported_at_ms) })
 }

@@ -1,6 +1,7 @@
 //! The body of a request for a crawl.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use toml::Table;
@@ -8,9 +9,15 @@ use utoipa::ToSchema;
 
 use super::limits::CrawlLimits;
 use crate::api::settings::RequestedSettings;
-use crate::jobs::{CrawlOrder, InstanceFile};
-use crate::problem::{Problem, ProblemCode};
+use crate::blocking::run_blocking;
+use crate::jobs::{CrawlOrder, InstanceFile, JobError, overlaid};
+use crate::json_store::ItemName;
+use crate::problem::{Problem, ProblemCode, truncate_echo};
 use crate::role::{Caller, Role};
+use crate::state::Service;
+
+/// The maximum number of imports in a request.
+const MAX_IMPORTS: usize = 100;
 
 /// A request for a crawl. It needs at least one seed: from `seeds`, `labels`, a `template` or
 /// `instances`.
@@ -24,15 +31,21 @@ pub(crate) struct NewCrawl {
     /// URIs of seeds.
     seeds: Vec<String>,
     /// Names of entities, which are looked up among the labels of the archive.
-    labels: Vec<String>,
+    pub(super) labels: Vec<String>,
     /// Name of a template.
     template: Option<String>,
     /// Values of the placeholders of the template.
     values: BTreeMap<String, Vec<String>>,
     /// Files with instance data (RDF) from which seeds are extracted.
     instances: Vec<InstanceDataBody>,
+    /// Names of imports (`PUT /api/v1/imports/{name}`) from which seeds are extracted, like from `instances`.
+    #[schema(max_items = 100)]
+    imports: Vec<String>,
+    /// ID of a crawl whose seeds, settings and recording are used, unless this request has others.
+    #[schema(minimum = 1)]
+    like: Option<u32>,
     /// Roles of the properties whose values become seeds. Default: the usual roles.
-    roles: Vec<String>,
+    pub(super) roles: Vec<String>,
     /// Further properties whose values become seeds. If no roles are given, only these properties
     /// are used.
     properties: Vec<String>,
@@ -94,13 +107,19 @@ impl NewCrawl {
         })
     }
 
+    /// Whether the request names any seeds itself.
+    fn has_seeds(&self) -> bool {
+        let lists = [&self.seeds, &self.labels, &self.imports];
+        lists.iter().any(|list| !list.is_empty()) || self.template.is_some() || !self.instances.is_empty()
+    }
+
     /// Rejects fields that would have no effect.
     fn check_combinations(&self) -> Result<(), Problem> {
         let selects_values = !self.roles.is_empty() || !self.properties.is_empty();
         let problem = if !self.values.is_empty() && self.template.is_none() {
             "`values` needs a `template`"
-        } else if selects_values && self.instances.is_empty() {
-            "`roles` and `properties` need `instances`"
+        } else if selects_values && self.instances.is_empty() && self.imports.is_empty() {
+            "`roles` and `properties` need `instances` or `imports`"
         } else {
             return Ok(());
         };
@@ -120,6 +139,74 @@ impl NewCrawl {
         }
         Ok(settings)
     }
+
+    /// The settings that fields other than `settings` set: their keys, and the places of the fields.
+    pub(super) fn setting_places(&self) -> Vec<(String, String)> {
+        let place = |(section, key, _): (&str, &str, u64)| {
+            let at = if section == "crawl" { format!("/limits/{key}") } else { format!("/limits/hops/{key}") };
+            (format!("{section}.{key}"), at)
+        };
+        let strategy = self.strategy.iter().map(|_| ("crawl.strategy".to_owned(), "/strategy".to_owned()));
+        self.limits.settings().map(place).chain(strategy).collect()
+    }
+}
+
+/// Converts a request into an order: reads the imports and the crawl that it names.
+pub(super) async fn complete_order(
+    service: &Arc<Service>,
+    caller: &Caller,
+    mut request: NewCrawl,
+) -> Result<CrawlOrder, Problem> {
+    let (imports, like) = (std::mem::take(&mut request.imports), request.like.take());
+    let has_seeds = request.has_seeds() || !imports.is_empty();
+    let selects_values = !request.roles.is_empty() || !request.properties.is_empty();
+    let service = Arc::clone(service);
+    let caller = caller.clone();
+    run_blocking(move || {
+        let files = read_imports(&service, &imports)?;
+        // The imports are instance data, so roles and properties have an effect.
+        let mut order = if selects_values && !files.is_empty() {
+            let (roles, properties) = (std::mem::take(&mut request.roles), std::mem::take(&mut request.properties));
+            CrawlOrder { roles, properties, ..request.into_order(&caller)? }
+        } else {
+            request.into_order(&caller)?
+        };
+        order.instances.extend(files);
+        if let Some(id) = like {
+            let unknown = |error: JobError| match error {
+                JobError::Unknown(_) => Problem::new(ProblemCode::Unprocessable, error.to_string()).at("/like"),
+                error => error.into(),
+            };
+            let (seeds, settings, record_warc) = service.jobs.order_like(id).map_err(unknown)?;
+            if !has_seeds {
+                order.seeds = seeds;
+            }
+            order.settings = overlaid(settings, &order.settings);
+            order.record_warc |= record_warc;
+        }
+        Ok(order)
+    })
+    .await
+}
+
+/// The statements of imports, as N-Triples. Blocks.
+fn read_imports(service: &Service, names: &[String]) -> Result<Vec<InstanceFile>, Problem> {
+    if names.len() > MAX_IMPORTS {
+        let detail = format!("too many imports: {}, at most {MAX_IMPORTS} are allowed", names.len());
+        return Err(Problem::new(ProblemCode::Unprocessable, detail).at("/imports"));
+    }
+    let mut files = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        let unknown = || {
+            let problem = Problem::new(ProblemCode::Unprocessable, format!("no import `{}`", truncate_echo(name)));
+            problem.hint("GET /api/v1/imports lists the imports").at(format!("/imports/{index}"))
+        };
+        let item = ItemName::try_from(name.clone()).map_err(|_| unknown())?;
+        let import = service.enrichment.imports.get(&item)?.ok_or_else(unknown)?;
+        let content = service.enrichment.statements(&import)?;
+        files.push(InstanceFile { name: name.clone(), media_type: Some("application/n-triples".to_owned()), content });
+    }
+    Ok(files)
 }
 
 /// Adds a setting. Fails if `settings` in the request contains the same key.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use lodeward::engine::{CrawlSnapshot, EndProgress, EndTask, StopReason};
 use lodeward_app::disk_space::describe_shortage;
+use lodeward_app::review::ReviewSummary;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -39,6 +40,12 @@ pub(crate) struct CrawlView {
     settings: BTreeMap<String, BTreeMap<String, Value>>,
     /// Whether responses are recorded as WARC.
     record_warc: bool,
+    /// Users besides the owner that may mark candidates.
+    reviewers: Vec<String>,
+    /// Review of the candidates.
+    review: ReviewView,
+    /// When the crawl was last exported to the archive.
+    exported_at: Option<Timestamp>,
     /// Counters over all runs; null if the crawl never ran.
     counters: Option<CrawlCounters>,
     /// Requests per second while the crawl runs.
@@ -58,6 +65,35 @@ pub(crate) struct CrawlView {
     stop_detail: Option<String>,
     /// URLs of related resources.
     links: CrawlLinks,
+}
+
+/// How far candidates are reviewed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Review)]
+pub(crate) struct ReviewView {
+    /// Number of listed candidates; null if the crawl is not ranked.
+    candidates: Option<u64>,
+    /// Number of kept candidates.
+    kept: u64,
+    /// Number of dropped candidates.
+    dropped: u64,
+    /// When the candidates were ranked.
+    ranked_at: Option<Timestamp>,
+}
+
+/// The review and the last export of a crawl.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ReviewState {
+    pub(crate) summary: ReviewSummary,
+    /// In milliseconds since the Unix epoch.
+    pub(crate) exported_at_ms: Option<u64>,
+}
+
+impl ReviewView {
+    fn from_summary(summary: ReviewSummary) -> Self {
+        let ReviewSummary { candidates, kept, dropped, ranked_at_ms } = summary;
+        Self { candidates, kept, dropped, ranked_at: ranked_at_ms.map(Timestamp::from_ms) }
+    }
 }
 
 /// What the end of a run waits for.
@@ -167,7 +203,7 @@ pub(crate) struct CrawlCounters {
 }
 
 impl CrawlView {
-    pub(crate) fn from_view(view: JobView, seeds: usize) -> Self {
+    pub(crate) fn from_view(view: JobView, seeds: usize, review: ReviewState) -> Self {
         let pause_reason = view.disk_shortage().map(describe_shortage);
         let ending = view.ending().map(EndProgressView::from_end_progress);
         let JobView {
@@ -196,6 +232,9 @@ impl CrawlView {
             seeds,
             settings: settings_by_section(&view.settings),
             record_warc,
+            reviewers: view.reviewers,
+            review: ReviewView::from_summary(review.summary),
+            exported_at: review.exported_at_ms.map(Timestamp::from_ms),
             counters: view.snapshot.as_ref().map(CrawlCounters::from_snapshot),
             requests_per_second,
             updated_at: view.updated_at_ms.map(Timestamp::from_ms),

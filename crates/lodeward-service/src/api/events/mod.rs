@@ -6,6 +6,7 @@
 
 mod payload;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use axum::extract::State;
 use axum::response::Sse;
 use axum::response::sse::{self, KeepAlive};
 use futures_util::stream::{self, Stream};
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde::Deserialize;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{Interval, MissedTickBehavior};
@@ -21,6 +23,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::payload::EventName;
+pub(super) use self::payload::{
+    BackupPayload, CrawlEventSchema, ImportedPayload, LaggedPayload, MarkedEventSchema, ProgressEventSchema,
+    RequestEventSchema, SnapshotPayload, StateEventSchema,
+};
 use super::crawls::{self, CrawlPath};
 use super::extract::{PathParams, QueryParams};
 use crate::gateway::Credential;
@@ -53,6 +59,9 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
 struct EventsQuery {
     /// Whether to also send an event for every request of a crawl. These events may be frequent.
     requests: bool,
+    /// Maximum number of `request` events per second; further ones are left out. Default: no limit.
+    #[param(minimum = 1, value_type = Option<u32>)]
+    max_requests_per_second: Option<NonZeroU32>,
 }
 
 /// An event of a stream.
@@ -62,7 +71,9 @@ struct EventsQuery {
 struct EventSchema {
     /// Name of the event.
     event: EventName,
-    /// Data of the event, as JSON.
+    /// Data of the event, as JSON: the schema is `SnapshotEvent` (in the stream of a crawl `Crawl`),
+    /// `StateEvent`, `ProgressEvent`, `RequestEvent`, `MarkedEvent`, `ImportedEvent`, `BackupEvent`,
+    /// `LaggedEvent`, and `CrawlEvent` for all others.
     data: String,
     /// Number of the event, counted since the service was started.
     id: String,
@@ -71,9 +82,9 @@ struct EventSchema {
 /// Subscribe to the events of all crawls
 ///
 /// Server-sent events, each with an `id` and JSON as its data: `snapshot` (the state of all
-/// crawls; the first event), `state`, `progress` (counters, every second), `ranked`,
-/// `exported`, `deleted`, `lagged` (the number of lost events), and with `requests=true`
-/// `request`. `Last-Event-ID` is ignored: the snapshot has the current state.
+/// crawls; the first event), `state`, `progress` (counters, every second), `ranked`, `marked`,
+/// `exported`, `deleted`, `imported`, `backed-up`, `lagged` (the number of lost events), and with
+/// `requests=true` `request`. `Last-Event-ID` is ignored: the snapshot has the current state.
 #[utoipa::path(
     get, path = "/api/v1/events", tag = "events",
     params(EventsQuery),
@@ -127,6 +138,7 @@ fn event_stream(
     let subscriber = EventSubscriber {
         events: hub.subscribe(),
         requests: query.requests.then(|| hub.subscribe_requests()),
+        request_rate: query.max_requests_per_second.map(|max| RateLimiter::direct(Quota::per_second(max))),
         closing: service.closing.subscribe(),
         service,
         credential,
@@ -156,6 +168,8 @@ struct EventSubscriber {
     crawl: Option<u32>,
     events: broadcast::Receiver<JobEvent>,
     requests: Option<broadcast::Receiver<JobEvent>>,
+    /// Limits the rate of request events.
+    request_rate: Option<DefaultDirectRateLimiter>,
     closing: watch::Receiver<bool>,
     /// The credential of the request, which may expire or be revoked.
     credential: Credential,
@@ -203,7 +217,7 @@ impl EventSubscriber {
                 let view = self.service.jobs.get(id).ok()?;
                 Some(event.json_data(crawls::crawl_view(&self.service, view).await.ok()?))
             }
-            None => Some(event.json_data(payload::snapshot_payload(&self.service.jobs.list()))),
+            None => Some(event.json_data(payload::snapshot_payload(self.service.jobs.list()))),
         }
     }
 
@@ -228,7 +242,8 @@ impl EventSubscriber {
                     self.next = NextEvent::Snapshot;
                     return Some(payload::lagged_event(count, self.last_id));
                 }
-                Ok(event) if self.crawl.is_some_and(|crawl| crawl != event.crawl) => {}
+                Ok(event) if self.crawl.is_some_and(|crawl| event.crawl != Some(crawl)) => {}
+                Ok(event) if self.is_above_rate(&event) => {}
                 Ok(event) => {
                     self.last_id = event.number;
                     if self.crawl.is_some() && matches!(event.kind, JobEventKind::Deleted) {
@@ -238,6 +253,14 @@ impl EventSubscriber {
                 }
             }
         }
+    }
+}
+
+impl EventSubscriber {
+    /// Whether the event is a request above the rate of this subscriber.
+    fn is_above_rate(&self, event: &JobEvent) -> bool {
+        let is_request = matches!(event.kind, JobEventKind::Request(_));
+        is_request && self.request_rate.as_ref().is_some_and(|rate| rate.check().is_err())
     }
 }
 

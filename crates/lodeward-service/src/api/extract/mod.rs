@@ -8,6 +8,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use http::StatusCode;
 use http::request::Parts;
 use serde::de::DeserializeOwned;
+use serde_path_to_error::Segment;
 
 use self::strict_json::StrictJson;
 use crate::problem::{Problem, ProblemCode};
@@ -45,8 +46,13 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for QueryParams<T> {
 /// Parses a query string or a form. An error contains the name of its parameter.
 pub(crate) fn read_form<T: DeserializeOwned>(form: &[u8]) -> Result<T, Problem> {
     let pairs = serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(form));
-    serde_path_to_error::deserialize(pairs)
-        .map_err(|error| Problem::new(ProblemCode::BadRequest, detail(&error.to_string())))
+    serde_path_to_error::deserialize(pairs).map_err(|error: serde_path_to_error::Error<_>| {
+        let problem = Problem::new(ProblemCode::BadRequest, detail(&error.to_string()));
+        match error.path().iter().next() {
+            Some(Segment::Map { key }) => problem.at(format!("?{}", detail(key))),
+            _ => problem,
+        }
+    })
 }
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathParams<T> {
@@ -74,8 +80,34 @@ impl From<JsonRejection> for Problem {
             StatusCode::PAYLOAD_TOO_LARGE => ProblemCode::ContentTooLarge,
             _ => ProblemCode::BadRequest,
         };
-        Self::new(code, detail(&without_value(&rejection.body_text())))
+        let problem = Self::new(code, detail(&without_value(&rejection.body_text())));
+        match body_location(&rejection) {
+            Some(at) => problem.at(at),
+            None => problem,
+        }
     }
+}
+
+/// The place of an error in a JSON body, as a JSON pointer.
+fn body_location(rejection: &JsonRejection) -> Option<String> {
+    let mut cause = std::error::Error::source(rejection);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<serde_path_to_error::Error<serde_json::Error>>() {
+            return error.inner().is_data().then(|| json_pointer(error.path()));
+        }
+        cause = error.source();
+    }
+    None
+}
+
+/// A JSON pointer (RFC 6901).
+fn json_pointer(path: &serde_path_to_error::Path) -> String {
+    let segments = path.iter().filter_map(|segment| match segment {
+        Segment::Seq { index } => Some(index.to_string()),
+        Segment::Map { key } => Some(detail(key).replace('~', "~0").replace('/', "~1")),
+        Segment::Enum { .. } | Segment::Unknown => None,
+    });
+    segments.fold(String::new(), |pointer, segment| pointer + "/" + &segment)
 }
 
 /// An error of serde without the value that has the wrong type: it may be a password.
