@@ -153,7 +153,9 @@ impl ThinnedSeries {
         if self.points.len() == self.max {
             self.step_ms *= 2;
             let points = std::mem::take(&mut self.points);
-            points.into_iter().for_each(|point| self.add(point));
+            for point in points {
+                self.add(point);
+            }
             return self.add(point);
         }
         self.points.push(point);
