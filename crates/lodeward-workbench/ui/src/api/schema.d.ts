@@ -192,6 +192,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/crawls/{id}/candidates/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count candidates
+         * @description By type, domain, hop, mark and score, for the candidates that match a filter.
+         */
+        get: operations["get-crawls-id-candidates-facets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crawls/{id}/candidates/marks": {
         parameters: {
             query?: never;
@@ -209,15 +229,38 @@ export interface paths {
         /**
          * Mark candidates
          * @description Candidates are selected by IRI, by a filter, or both. Marks are durable when the response is
-         *     sent. They belong to entities, not to ranks, so they survive a new ranking.
+         *     sent. They belong to entities, not to ranks, so they survive a new ranking. The owner of the crawl,
+         *     its reviewers and admins may mark.
          */
         post: operations["post-crawls-id-candidates-marks"];
         /**
-         * Undo your last change of marks
-         * @description Each further request undoes your change before that. Marks that another user has changed since
-         *     stay. If there is no change to undo, the request has no effect.
+         * Undo a change of marks
+         * @description Undoes your last change, or the given one. Each further request without `change` undoes your change
+         *     before that. Marks that were changed since stay. If there is nothing to undo, the request has no
+         *     effect. The change of another user can be undone by the owner of the crawl and by admins.
          */
         delete: operations["delete-crawls-id-candidates-marks"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/candidates/marks/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of marks by request
+         * @description One entry for each request that changed marks, the last one first: who, when, how many, and with
+         *     which filter.
+         */
+        get: operations["get-crawls-id-candidates-marks-changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -489,6 +532,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/crawls/{id}/rankings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List rankings
+         * @description The ranking of the crawl, further rankings (`POST …/ranking?as=NAME`), and rankings that run, with
+         *     their progress.
+         */
+        get: operations["get-crawls-id-rankings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/rankings/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a further ranking */
+        delete: operations["delete-crawls-id-rankings-name"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refresh a crawl
+         * @description Revalidates the documents of a crawl that does not run: changed ones are fetched again, deleted ones are removed.
+         *     By default only documents that are due.
+         */
+        post: operations["post-crawls-id-refresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crawls/{id}/resume": {
         parameters: {
             query?: never;
@@ -509,6 +611,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/crawls/{id}/reviewers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the reviewers of a crawl
+         * @description Reviewers may mark its candidates, whatever their role, and undo their own changes. The owner and
+         *     admins need not be listed.
+         */
+        put: operations["put-crawls-id-reviewers"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crawls/{id}/seeds": {
         parameters: {
             query?: never;
@@ -521,6 +644,46 @@ export interface paths {
          * @description The origin is included for seeds that were not given as URIs.
          */
         get: operations["get-crawls-id-seeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get counters over time
+         * @description For charts: the counters of all runs, stored with the crawl.
+         */
+        get: operations["get-crawls-id-series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the settings of a crawl
+         * @description All settings that the crawl uses, with the kind of source of each value.
+         */
+        get: operations["get-crawls-id-settings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -593,9 +756,9 @@ export interface paths {
         /**
          * Subscribe to the events of all crawls
          * @description Server-sent events, each with an `id` and JSON as its data: `snapshot` (the state of all
-         *     crawls; the first event), `state`, `progress` (counters, every second), `ranked`,
-         *     `exported`, `deleted`, `lagged` (the number of lost events), and with `requests=true`
-         *     `request`. `Last-Event-ID` is ignored: the snapshot has the current state.
+         *     crawls; the first event), `state`, `progress` (counters, every second), `ranked`, `marked`,
+         *     `exported`, `deleted`, `imported`, `backed-up`, `lagged` (the number of lost events), and with
+         *     `requests=true` `request`. `Last-Event-ID` is ignored: the snapshot has the current state.
          */
         get: operations["get-events"];
         put?: never;
@@ -650,6 +813,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/instances/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Inspect instance data
+         * @description Lists the classes and properties of instance data, with the roles of the properties. Nothing is stored. Data without
+         *     a statement is rejected.
+         */
+        post: operations["post-instances-inspect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/instances/roles": {
         parameters: {
             query?: never;
@@ -662,6 +846,26 @@ export interface paths {
          * @description A role is a set of properties whose values can become seeds.
          */
         get: operations["get-instances-roles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find entities by their names
+         * @description Entities of the archive whose label contains all words of the text, the best match first.
+         */
+        get: operations["get-labels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -856,6 +1060,28 @@ export interface paths {
         get: operations["get-search"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/seeds/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check seeds
+         * @description Takes the request for a crawl and starts nothing: the state of each URI and label, the seeds of template and
+         *     instance data, how the seeds are linked in the archive, and an estimate. Sends no request to the web, unless
+         *     `seeds.labels_endpoint` is set.
+         */
+        post: operations["post-seeds-check"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1269,6 +1495,13 @@ export interface components {
             /** @description State of the backup. */
             state: components["schemas"]["BackupState"];
         };
+        /** @description Data of `backed-up`. */
+        BackupEvent: {
+            /** @description Whether the backup failed. */
+            failed: boolean;
+            /** @description Name of the backup. */
+            name: string;
+        };
         /** @description All backups. */
         BackupList: {
             /** @description Backups, by name. */
@@ -1309,6 +1542,49 @@ export interface components {
             /** @description Classes of the entity. */
             types: string[];
         };
+        /** @description The most frequent values of a facet. */
+        CandidateFacet: {
+            /**
+             * Format: u-int64
+             * @description Number of further values.
+             */
+            more: number;
+            /** @description At most 50 values. */
+            values: components["schemas"]["CandidateFacetValue"][];
+        };
+        /** @description A value of a facet. */
+        CandidateFacetValue: {
+            /**
+             * Format: u-int64
+             * @description Number of candidates.
+             */
+            count: number;
+            /** @description The value: the IRI of a type, or a domain. */
+            value: string;
+        };
+        /** @description Counts of the selected candidates. */
+        CandidateFacets: {
+            /**
+             * Format: u-int64
+             * @description Number of candidates about which a document was fetched.
+             */
+            described: number;
+            /** @description Candidates by pay-level domain, the most frequent first. */
+            domains: components["schemas"]["CandidateFacet"];
+            /** @description Candidates by number of links from the nearest seed. */
+            hops: components["schemas"]["HopFacet"][];
+            /** @description Candidates by mark, whatever marks are selected. */
+            marks: components["schemas"]["MarkFacet"];
+            /** @description Candidates by score. */
+            scores: components["schemas"]["ScoreHistogram"];
+            /**
+             * Format: u-int64
+             * @description Number of selected candidates.
+             */
+            total: number;
+            /** @description Candidates by type, the most frequent first. A candidate may have several types. */
+            types: components["schemas"]["CandidateFacet"];
+        };
         /** @description A page of candidates, the best first. */
         CandidateListPage: {
             /** @description The candidates. */
@@ -1324,7 +1600,7 @@ export interface components {
              */
             limit: number;
             /**
-             * Format: u-int32
+             * Format: u-int64
              * @description Number of skipped candidates.
              */
             offset: number;
@@ -1458,6 +1734,7 @@ export interface components {
             ending?: components["schemas"]["EndProgress"] | null;
             /** @description Why the crawl failed. */
             error?: string | null;
+            exported_at?: components["schemas"]["Timestamp"] | null;
             /**
              * Format: u-int32
              * @description ID of the crawl.
@@ -1478,6 +1755,10 @@ export interface components {
              * @description Requests per second while the crawl runs.
              */
             requests_per_second?: number | null;
+            /** @description Review of the candidates. */
+            review: components["schemas"]["Review"];
+            /** @description Users besides the owner that may mark candidates. */
+            reviewers: string[];
             /** @description Number of seeds. */
             seeds: number;
             /** @description The crawl's own settings, by section, including those of its template. */
@@ -1498,6 +1779,18 @@ export interface components {
             updated_at?: components["schemas"]["Timestamp"] | null;
             /** @description Owner; null if the crawl was created on the command line. */
             user?: string | null;
+        };
+        /** @description A crawl in a snapshot. */
+        CrawlBrief: {
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            id: number;
+            /** @description Name of the crawl. */
+            name: string;
+            /** @description State of the crawl. */
+            state: components["schemas"]["CrawlState"];
         };
         /** @description Counters of a crawl, over all runs. */
         CrawlCounters: {
@@ -1596,29 +1889,62 @@ export interface components {
              */
             uris_waiting: number;
         };
+        /** @description An estimate of the crawl. */
+        CrawlEstimate: {
+            /**
+             * Format: double
+             * @description Delay between two requests to a domain.
+             */
+            delay_seconds: number;
+            /** @description Number of documents of seeds. */
+            documents: number;
+            /** @description Number of domains of seeds. */
+            domains: number;
+            /**
+             * Format: u-int64
+             * @description Maximum number of requests, from the limits of the crawl; null if it has none.
+             */
+            max_requests?: number | null;
+            /**
+             * Format: double
+             * @description Time for the maximum number of requests, if all go to the domains of the seeds; null without a limit. Links
+             *     to other domains shorten it, slow servers and crawl delays of robots.txt lengthen it.
+             */
+            seconds?: number | null;
+        };
+        /** @description Data of `ranked`, `exported` and `deleted`. */
+        CrawlEvent: {
+            /** @description When it happened. */
+            at: components["schemas"]["Timestamp"];
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl: number;
+        };
         /** @description Limits of a crawl. The limits of the service apply as well. */
         CrawlLimits: {
             /** @description Limits of each hop: of all documents with the same number of links from the seeds. */
             hops?: {
                 /** @description Fetch at most this many documents of a hop. */
-                max_documents?: number;
+                max_documents?: number | null;
                 /** @description Fetch at most this many documents of a domain in one hop. */
-                max_documents_per_domain?: number;
+                max_documents_per_domain?: number | null;
                 /** @description Fetch only this many domains of each hop, those with most waiting URIs at its start. The hop of the seeds is exempt. */
-                max_domains?: number;
+                max_domains?: number | null;
                 /** @description End a hop when fewer domains than this are left and each was requested once, so that a few large domains do not delay the next hop. The hop of the seeds is exempt. */
-                min_domains?: number;
-            };
+                min_domains?: number | null;
+            } | null;
             /** @description Follow links at most this many steps from the seeds. Seeds are at 0. A redirect is not a step. No default, because the number of documents is limited already. */
-            max_depth?: number;
+            max_depth?: number | null;
             /** @description Stop after this many documents; 0 for no limit. A document is a response with status 200. If none of `max_documents`, `max_rdf_documents`, `max_requests` and `max_depth` is set, a crawl stops after 100,000 documents. */
-            max_documents?: number;
+            max_documents?: number | null;
             /** @description Fetch at most this many documents of a domain. The domain is the pay-level domain: `example.org` for `data.example.org`. No default, because a crawl of one large site is a common use. */
-            max_documents_per_domain?: number;
+            max_documents_per_domain?: number | null;
             /** @description Stop after this many documents that contain RDF. */
-            max_rdf_documents?: number;
+            max_rdf_documents?: number | null;
             /** @description Stop after this many requests. robots.txt is included. Requests are the load on other servers, so this is the limit to set for a budget. */
-            max_requests?: number;
+            max_requests?: number | null;
         };
         /** @description URLs of the resources of a crawl. */
         CrawlLinks: {
@@ -1666,6 +1992,16 @@ export interface components {
              *     user.
              */
             user?: string;
+        };
+        /** @description Counters of a crawl over time. */
+        CrawlSeries: {
+            /** @description At most 2,001 points, the oldest first: one per second for the last 15 minutes of a run, one per minute before. */
+            points: components["schemas"]["SeriesPoint"][];
+            /**
+             * Format: double
+             * @description Minimum number of seconds between two points.
+             */
+            step_seconds: number;
         };
         /** @description Settings by section. */
         CrawlSettings: {
@@ -2163,7 +2499,11 @@ export interface components {
         };
         /** @description An event of a stream. */
         Event: {
-            /** @description Data of the event, as JSON. */
+            /**
+             * @description Data of the event, as JSON: the schema is `SnapshotEvent` (in the stream of a crawl `Crawl`),
+             *     `StateEvent`, `ProgressEvent`, `RequestEvent`, `MarkedEvent`, `ImportedEvent`, `BackupEvent`,
+             *     `LaggedEvent`, and `CrawlEvent` for all others.
+             */
             data: string;
             /** @description Name of the event. */
             event: components["schemas"]["EventName"];
@@ -2174,7 +2514,7 @@ export interface components {
          * @description The name of an event.
          * @enum {string}
          */
-        EventName: "snapshot" | "state" | "progress" | "request" | "ranked" | "exported" | "deleted" | "lagged";
+        EventName: "snapshot" | "state" | "progress" | "request" | "ranked" | "marked" | "exported" | "deleted" | "imported" | "backed-up" | "lagged";
         /** @description How a URI was found and judged, and its outcome. */
         Explanation: {
             /**
@@ -2371,6 +2711,19 @@ export interface components {
             /** @description Always `ok`. */
             status: string;
         };
+        /** @description Candidates with the same number of links from the nearest seed. */
+        HopFacet: {
+            /**
+             * Format: u-int64
+             * @description Number of candidates.
+             */
+            count: number;
+            /**
+             * Format: u-int8
+             * @description Number of links; `null` for entities that are not ranked.
+             */
+            hop?: number | null;
+        };
         /** @description Instance data in the archive. */
         Import: {
             /** @description IDs of the crawls started for the import, by rule. */
@@ -2494,6 +2847,28 @@ export interface components {
                 [key: string]: string[];
             };
         };
+        /** @description Data of `imported`. */
+        ImportedEvent: {
+            /** @description IDs of the crawls that rules have started. */
+            crawls: number[];
+            /** @description Name of the import. */
+            name: string;
+            /**
+             * Format: u-int64
+             * @description Number of statements.
+             */
+            statements: number;
+        };
+        /** @description A class of instance data. */
+        InstanceClass: {
+            /** @description IRI of the class. */
+            class: string;
+            /**
+             * Format: u-int64
+             * @description Number of records.
+             */
+            count: number;
+        };
         /** @description A file with instance data. */
         InstanceData: {
             /** @description Content of the file. */
@@ -2502,6 +2877,25 @@ export interface components {
             media_type?: string | null;
             /** @description File name; its extension may identify the format. */
             name: string;
+        };
+        /** @description A property of instance data. */
+        InstanceProperty: {
+            /** @description At most 3 values. */
+            examples: string[];
+            /**
+             * Format: u-int64
+             * @description Number of values that are IRIs.
+             */
+            iris: number;
+            /**
+             * Format: u-int64
+             * @description Number of values that are literals. They are looked up only with `resolve_literals`.
+             */
+            literals: number;
+            /** @description IRI of the property. */
+            property: string;
+            /** @description Names of the roles that include the property. */
+            roles: string[];
         };
         /** @description A role of values in instance data. */
         InstanceRole: {
@@ -2514,6 +2908,25 @@ export interface components {
         InstanceRoleList: {
             /** @description Roles. */
             roles: components["schemas"]["InstanceRole"][];
+        };
+        /** @description The contents of instance data. */
+        InstanceSummary: {
+            /** @description At most 200 classes, the most frequent first. */
+            classes: components["schemas"]["InstanceClass"][];
+            /** @description Faults of the data, at most 3. The data before a fault is included. */
+            faults: string[];
+            /** @description At most 200 properties, the most frequent first. */
+            properties: components["schemas"]["InstanceProperty"][];
+            /**
+             * Format: u-int64
+             * @description Number of described records.
+             */
+            records: number;
+            /**
+             * Format: u-int64
+             * @description Number of statements.
+             */
+            statements: number;
         };
         /** @description A created token. */
         IssuedToken: {
@@ -2540,6 +2953,43 @@ export interface components {
             score: number;
             /** @description Judgment as text. */
             text: string;
+        };
+        /** @description A known seed. */
+        KnownSeed: {
+            /** @description IRI of the seed. */
+            entity: string;
+            /**
+             * Format: double
+             * @description Weight of the seed. The mean weight of all seeds is 1.
+             */
+            weight: number;
+        };
+        /** @description An entity whose label matches a text. */
+        LabelMatch: {
+            /** @description IRI of the entity. */
+            entity: string;
+            /** @description Label that matches. */
+            label: string;
+            /** @description Language of the label; empty if it has none. */
+            language: string;
+            /**
+             * Format: u-int64
+             * @description Approximate number of statements about the entity; 0 if not counted.
+             */
+            statements: number;
+        };
+        /** @description Entities whose labels match a text. */
+        LabelMatchList: {
+            /** @description The entities, the best match first. */
+            matches: components["schemas"]["LabelMatch"][];
+        };
+        /** @description Data of `lagged`. */
+        LaggedEvent: {
+            /**
+             * Format: u-int64
+             * @description Number of lost events.
+             */
+            count: number;
         };
         /** @description The graph of kept links in the archive. */
         LinkExport: {
@@ -2658,17 +3108,88 @@ export interface components {
             /** @description Kind of the mark. */
             mark: components["schemas"]["MarkKind"];
         };
+        /** @description A change of marks by one request. */
+        MarkBatch: {
+            at?: components["schemas"]["Timestamp"] | null;
+            /** @description User that made the change. */
+            by?: string | null;
+            /**
+             * Format: u-int64
+             * @description Number of the change: `DELETE …/candidates/marks?change=` undoes it.
+             */
+            change: number;
+            /**
+             * Format: u-int64
+             * @description Number of changed marks.
+             */
+            count: number;
+            /** @description Filter that selected the entities. */
+            filter?: string | null;
+            /** @description The first changed entity, by IRI. */
+            first: string;
+            mark?: components["schemas"]["MarkKind"] | null;
+            /**
+             * Format: u-int64
+             * @description Number of the change that this one undid.
+             */
+            undoes?: number | null;
+            /** @description Whether the change was undone. */
+            undone: boolean;
+        };
+        /** @description A page of changes, the last one first. */
+        MarkBatchPage: {
+            /** @description The changes. */
+            changes: components["schemas"]["MarkBatch"][];
+            /**
+             * Format: u-int16
+             * @description Maximum number of changes in this page.
+             */
+            limit: number;
+            /**
+             * Format: u-int32
+             * @description Number of skipped changes.
+             */
+            offset: number;
+            /**
+             * Format: u-int64
+             * @description Total number of changes.
+             */
+            total: number;
+        };
         /** @description A change of a mark. */
         MarkChange: {
             at?: components["schemas"]["Timestamp"] | null;
             /** @description User that made the change. */
             by?: string | null;
+            /**
+             * Format: u-int64
+             * @description Number of the request that made the change; `null` if the history was compacted.
+             */
+            change?: number | null;
             /** @description IRI of the entity. */
             entity: string;
             mark?: components["schemas"]["MarkKind"] | null;
             previous?: components["schemas"]["MarkKind"] | null;
             /** @description Whether the change undid an earlier change. */
             undo: boolean;
+        };
+        /** @description Candidates by mark. */
+        MarkFacet: {
+            /**
+             * Format: u-int64
+             * @description Candidates marked `drop`.
+             */
+            drop: number;
+            /**
+             * Format: u-int64
+             * @description Candidates marked `keep`.
+             */
+            keep: number;
+            /**
+             * Format: u-int64
+             * @description Candidates without a mark.
+             */
+            none: number;
         };
         /** @description A page of changes of marks, the last change first. */
         MarkHistoryPage: {
@@ -2695,6 +3216,26 @@ export interface components {
          * @enum {string}
          */
         MarkKind: "keep" | "drop";
+        /** @description Data of `marked`. */
+        MarkedEvent: {
+            /** @description When it happened. */
+            at: components["schemas"]["Timestamp"];
+            /** @description User that changed the marks. */
+            by: string;
+            /** @description Number of changed marks. */
+            count: number;
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl: number;
+            /** @description The first 100 changed entities; empty for an undo. */
+            entities: string[];
+            /** @description Mark that was set: `keep` or `drop`; null if marks were removed, or for an undo. */
+            mark?: string | null;
+            /** @description Whether an earlier change was undone. Then the client should read the candidates again. */
+            undo: boolean;
+        };
         /** @description The number of changed marks, and the total number of marks after the change. */
         MarkingResult: {
             /** @description Number of changed marks. */
@@ -2703,6 +3244,13 @@ export interface components {
             dropped: number;
             /** @description Total number of kept candidates. */
             kept: number;
+        };
+        /** @description A ranking with its name. */
+        NamedRanking: {
+            /** @description Name of the further ranking; `null` for the ranking of the crawl. */
+            name?: string | null;
+            /** @description The ranking. */
+            ranking: components["schemas"]["Ranking"];
         };
         /** @description Parameters of a new backup. */
         NewBackup: {
@@ -2750,6 +3298,11 @@ export interface components {
          */
         NewCrawl: {
             /**
+             * @description Names of imports (`PUT /api/v1/imports/{name}`) from which seeds are extracted, like from `instances`.
+             * @default []
+             */
+            imports: string[];
+            /**
              * @description Whether the described entities are seeds, too.
              * @default false
              */
@@ -2764,6 +3317,12 @@ export interface components {
              * @default []
              */
             labels: string[];
+            /**
+             * Format: u-int32
+             * @description ID of a crawl whose seeds, settings and recording are used, unless this request has others.
+             * @default null
+             */
+            like: number | null;
             /**
              * @description Limits of the crawl.
              * @default {}
@@ -2859,6 +3418,13 @@ export interface components {
             filter?: string | null;
             /** @description Mark to set on all selected entities. */
             mark: components["schemas"]["NewMarkKind"];
+            /** @description Name of the further ranking whose candidates are marked; default: the ranking of the crawl. */
+            ranking?: string | null;
+        };
+        /** @description The reviewers of a crawl. */
+        NewReviewers: {
+            /** @description Names of users. */
+            users: string[];
         };
         /** @description Parameters of methods about one crawl. */
         OneCrawlParams: {
@@ -2867,6 +3433,15 @@ export interface components {
              * @description ID of the crawl.
              */
             crawl_id: number;
+        };
+        /** @description A seed of template, instance data or an import. */
+        OtherSeed: {
+            /** @description IRI of the entity. */
+            entity: string;
+            /** @description Label of the entity in the archive. */
+            label?: string | null;
+            /** @description Where the seed comes from, as text. */
+            origin: string;
         };
         /** @description The outcome of a URI. */
         Outcome: (components["schemas"]["DocumentOutcome"] & {
@@ -2937,6 +3512,8 @@ export interface components {
             code: components["schemas"]["ProblemCode"];
             /** @description What is wrong with this request. */
             detail: string;
+            /** @description The single errors and their places, if the service knows them; at most 100. */
+            errors?: components["schemas"]["ProblemError"][];
             /** @description Hint: what to do about the problem. */
             hint?: string | null;
             /**
@@ -2954,6 +3531,36 @@ export interface components {
          * @enum {string}
          */
         ProblemCode: "bad-request" | "unauthenticated" | "forbidden" | "cross-site" | "policy-violation" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "conflict" | "content-too-large" | "unsupported-media-type" | "misdirected" | "unprocessable" | "quota-exceeded" | "rate-limited" | "query-limit" | "bad-gateway" | "internal" | "unavailable";
+        /** @description A single error of a request, and its place. */
+        ProblemError: {
+            /**
+             * @description Place of the error: a JSON pointer into the body (RFC 6901), such as `/seeds/3`, or `?` and the name of
+             *     a query parameter, such as `?filter`.
+             * @example /seeds/3
+             * @example ?filter
+             */
+            at: string;
+            /** @description What is wrong. */
+            detail: string;
+            /** @description First character of the error in the text at `at`, from 0. */
+            from?: number;
+            /** @description What to do about the error. */
+            hint?: string;
+            /** @description First character after the error. */
+            to?: number;
+        };
+        /** @description Data of `progress`. */
+        ProgressEvent: {
+            /** @description When it happened. */
+            at: components["schemas"]["Timestamp"];
+            /** @description Counters of the crawl. */
+            counters: components["schemas"]["CrawlCounters"];
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl: number;
+        };
         /** @description A proposed link. */
         ProposedLink: {
             mark?: components["schemas"]["Mark"] | null;
@@ -3102,6 +3709,13 @@ export interface components {
             /** @description The first 1,000 seeds that the harvest has statements about, with their weights. */
             seeds: components["schemas"]["SeedWeight"][];
         };
+        /** @description The rankings of a crawl. */
+        RankingList: {
+            /** @description The ranking of the crawl first, if there is one; then further rankings, by name. */
+            rankings: components["schemas"]["NamedRanking"][];
+            /** @description Rankings that run or wait. */
+            running: components["schemas"]["RunningRanking"][];
+        };
         /** @description A contribution to the score of a candidate. */
         Reason: {
             /** @description Text that completes the sentence “because it …”. */
@@ -3150,6 +3764,66 @@ export interface components {
             /** @description Target of the redirect, if it can be followed. */
             target?: string | null;
         };
+        /** @description Data of `request`. */
+        RequestEvent: {
+            /** @description When it happened. */
+            at: components["schemas"]["Timestamp"];
+            /**
+             * Format: u-int64
+             * @description Size of the body in bytes, after decompression.
+             */
+            bytes: number;
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl: number;
+            /**
+             * Format: u-int16
+             * @description Number of links from the nearest seed.
+             */
+            depth: number;
+            /**
+             * Format: double
+             * @description Duration of the request.
+             */
+            elapsed_seconds: number;
+            /** @description Fault, if there was one. */
+            fault?: string | null;
+            /** @description Media type of the response. */
+            media_type?: string | null;
+            /**
+             * Format: u-int64
+             * @description Number of quads in the response.
+             */
+            quads: number;
+            /**
+             * Format: u-int16
+             * @description HTTP status, if there was a response.
+             */
+            status?: number | null;
+            /** @description Requested URI. */
+            uri: string;
+        };
+        /** @description How far candidates are reviewed. */
+        Review: {
+            /**
+             * Format: u-int64
+             * @description Number of listed candidates; null if the crawl is not ranked.
+             */
+            candidates?: number | null;
+            /**
+             * Format: u-int64
+             * @description Number of dropped candidates.
+             */
+            dropped: number;
+            /**
+             * Format: u-int64
+             * @description Number of kept candidates.
+             */
+            kept: number;
+            ranked_at?: components["schemas"]["Timestamp"] | null;
+        };
         /**
          * @description What a user may do. A higher role includes the permissions of all lower roles.
          * @enum {string}
@@ -3197,6 +3871,31 @@ export interface components {
             /** @description Name of the rule. */
             rule: components["schemas"]["ItemName"];
         };
+        /** @description A ranking that runs or waits. */
+        RunningRanking: {
+            /**
+             * Format: u-int64
+             * @description Number of documents to read; 0 before the ranking starts, and when all are read.
+             */
+            documents_left: number;
+            /** @description Name of the further ranking; `null` for the ranking of the crawl. */
+            name?: string | null;
+        };
+        /** @description Candidates in intervals of the score of equal width. */
+        ScoreHistogram: {
+            /** @description Number of candidates in each of 20 intervals, the lowest first; empty without scores. */
+            counts: number[];
+            /**
+             * Format: double
+             * @description The highest score.
+             */
+            max?: number | null;
+            /**
+             * Format: double
+             * @description The lowest score; `null` if no selected candidate has a score.
+             */
+            min?: number | null;
+        };
         /** @description The results of a search, best first. */
         SearchPage: {
             /** @description Words that are not in the index, and what was searched instead. */
@@ -3213,6 +3912,55 @@ export interface components {
             /** @description URI of the document that is fetched. */
             uri: string;
         };
+        /** @description How seeds are linked in the archive: measured in the statements around them, within limits. */
+        SeedAnalysis: {
+            /**
+             * Format: double
+             * @description Coherence Γ of the known seeds: 1 if all are linked to each other; null if fewer than two are known.
+             */
+            coherence?: number | null;
+            /** @description Distances between the first 30 known seeds. */
+            distances: components["schemas"]["SeedDistance"][];
+            /** @description Seeds that the archive has statements about, with their weights. */
+            known: components["schemas"]["KnownSeed"][];
+            /** @description Remarks, such as seeds that are far from the others. */
+            notes: string[];
+            /** @description Whether limits were reached, so that some links are missing. */
+            partial: boolean;
+            /** @description Seeds that the archive has no statements about. They can be crawled. */
+            unknown: string[];
+        };
+        /** @description The result of a check of seeds. */
+        SeedCheck: {
+            /** @description How the seeds are linked in the archive. */
+            analysis: components["schemas"]["SeedAnalysis"];
+            /** @description Estimate of the crawl. */
+            estimate: components["schemas"]["CrawlEstimate"];
+            /** @description The labels of the request, in order. */
+            labels: components["schemas"]["SeedLine"][];
+            /** @description The first 500 seeds of template, instance data and imports. */
+            others: components["schemas"]["OtherSeed"][];
+            /** @description Number of seeds of template, instance data and imports. */
+            others_total: number;
+            /** @description Problems with the seeds of template, instance data and imports. */
+            problems: string[];
+            /** @description Remarks about the seeds of template, instance data and imports. */
+            remarks: string[];
+            /** @description The URIs of the request, in order. */
+            seeds: components["schemas"]["SeedLine"][];
+        };
+        /** @description The distance of two seeds. */
+        SeedDistance: {
+            /** @description IRI of the first seed. */
+            from: string;
+            /**
+             * Format: u-int8
+             * @description Number of links between them; null if they are more than 4 links apart.
+             */
+            links?: number | null;
+            /** @description IRI of the second seed. */
+            to: string;
+        };
         /** @description An entity that is a seed. */
         SeedEntity: {
             /** @description IRI of the entity. */
@@ -3224,6 +3972,28 @@ export interface components {
             /** @description The label in the request. */
             requested_label?: string | null;
         };
+        /** @description A checked URI or label. */
+        SeedLine: {
+            /** @description Entities with this label, the best match first. For an unknown label, entities with similar labels. */
+            choices: components["schemas"]["LabelMatch"][];
+            /** @description What is wrong. */
+            detail?: string | null;
+            /** @description IRI of the entity that becomes a seed. */
+            entity?: string | null;
+            /** @description What to do about it. */
+            hint?: string | null;
+            /** @description Label of the entity in the archive. */
+            label?: string | null;
+            /** @description State of the line. */
+            state: components["schemas"]["SeedLineState"];
+            /** @description URI or label of the request. */
+            text: string;
+        };
+        /**
+         * @description The state of a line.
+         * @enum {string}
+         */
+        SeedLineState: "valid" | "ambiguous" | "unknown" | "invalid" | "blocked" | "duplicate";
         /** @description A page of seeds. */
         SeedListPage: {
             /**
@@ -3270,6 +4040,46 @@ export interface components {
              * @description Weight of the seed. The mean weight of all seeds is 1.
              */
             weight: number;
+        };
+        /** @description Counters of a crawl at one time, over all runs. */
+        SeriesPoint: {
+            /** @description Time of the counters. */
+            at: components["schemas"]["Timestamp"];
+            /**
+             * Format: u-int64
+             * @description Total size of documents after decompression, in bytes.
+             */
+            bytes: number;
+            /**
+             * Format: u-int64
+             * @description Number of documents fetched.
+             */
+            documents: number;
+            /**
+             * Format: u-int64
+             * @description Number of quads stored.
+             */
+            quads: number;
+            /**
+             * Format: u-int64
+             * @description Number of documents with RDF.
+             */
+            rdf_documents: number;
+            /**
+             * Format: u-int64
+             * @description Number of requests of all kinds.
+             */
+            requests: number;
+            /**
+             * Format: u-int64
+             * @description Number of URIs whose requests failed permanently.
+             */
+            uris_failed: number;
+            /**
+             * Format: u-int64
+             * @description Number of URIs that wait in the queue.
+             */
+            uris_waiting: number;
         };
         /** @description A setting. */
         Setting: {
@@ -3339,7 +4149,7 @@ export interface components {
          * @description The kind of the source of a value.
          * @enum {string}
          */
-        SettingSource: "default" | "file" | "environment" | "argument";
+        SettingSource: "default" | "file" | "environment" | "argument" | "crawl";
         /**
          * @description The type of a setting.
          * @enum {string}
@@ -3365,6 +4175,11 @@ export interface components {
         SimilarPage: {
             /** @description The entities. */
             results: components["schemas"]["SimilarEntity"][];
+        };
+        /** @description Data of `snapshot` in the stream of all crawls. */
+        SnapshotEvent: {
+            /** @description All crawls. */
+            crawls: components["schemas"]["CrawlBrief"][];
         };
         /** @description A statement that matches the words. */
         Snippet: {
@@ -3401,6 +4216,18 @@ export interface components {
              *     names are visible.
              */
             "with-provenance"?: boolean | null;
+        };
+        /** @description Data of `state`. */
+        StateEvent: {
+            /** @description When it happened. */
+            at: components["schemas"]["Timestamp"];
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            crawl: number;
+            /** @description State of the crawl. */
+            state: components["schemas"]["CrawlState"];
         };
         /**
          * @description Why a run ended.
@@ -3627,6 +4454,13 @@ export interface operations {
                     "application/json": components["schemas"]["BackupList"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -3751,6 +4585,13 @@ export interface operations {
                     "application/json": components["schemas"]["Backup"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -3874,6 +4715,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ClusterPage"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -4018,6 +4866,13 @@ export interface operations {
                     "application/json": components["schemas"]["ClusterMembers"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -4073,6 +4928,8 @@ export interface operations {
                 seed?: string;
                 /** @description Only the crawl with this name. */
                 name?: string;
+                /** @description Only crawls whose name, template, strategy or user contains this text; case is ignored. */
+                text?: string;
                 /** @description Order of the crawls. */
                 order?: "oldest" | "newest";
                 /** @description Number of crawls to skip. */
@@ -4096,6 +4953,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CrawlListPage"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -4219,6 +5083,13 @@ export interface operations {
                     "application/json": components["schemas"]["Crawl"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -4316,6 +5187,12 @@ export interface operations {
                 filter?: string;
                 /** @description Only candidates with this mark. */
                 mark?: "undropped" | "all" | "keep" | "drop" | "none";
+                /** @description Name of a further ranking; default: the ranking of the crawl. */
+                ranking?: string;
+                /** @description IRI of a selected candidate: the page that contains it is returned, and `offset` is ignored. */
+                at?: string;
+                /** @description Whether candidates have reasons; default `true`. */
+                reasons?: boolean;
                 /** @description Number of candidates to skip. */
                 offset?: number;
                 /** @description Maximum number of candidates. */
@@ -4342,14 +5219,28 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
             401: components["responses"]["Problem"];
             /** @description Permission denied */
             403: components["responses"]["Problem"];
-            /** @description Not found */
-            404: components["responses"]["Problem"];
+            /** @description There is no such crawl or ranking, or the entity `at` is not selected */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Neither JSON nor CSV is acceptable */
             406: {
                 headers: {
@@ -4484,6 +5375,96 @@ export interface operations {
             503: components["responses"]["Problem"];
         };
     };
+    "get-crawls-id-candidates-facets": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only candidates that match this filter expression.
+                 * @example type = dbo:Building and score >= 0.3
+                 */
+                filter?: string;
+                /** @description Only candidates with this mark. */
+                mark?: "undropped" | "all" | "keep" | "drop" | "none";
+                /** @description Name of a further ranking; default: the ranking of the crawl. */
+                ranking?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CandidateFacets"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description There is no ranking yet */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description The filter is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
     "get-crawls-id-candidates-marks": {
         parameters: {
             query?: {
@@ -4511,6 +5492,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MarkHistoryPage"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -4548,7 +5536,10 @@ export interface operations {
     };
     "post-crawls-id-candidates-marks": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether nothing is changed: the response says what the request would change. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 /** @description ID of a crawl. */
@@ -4577,8 +5568,15 @@ export interface operations {
             401: components["responses"]["Problem"];
             /** @description Permission denied */
             403: components["responses"]["Problem"];
-            /** @description Not found */
-            404: components["responses"]["Problem"];
+            /** @description There is no such crawl or ranking */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request timeout */
             408: components["responses"]["Problem"];
             /** @description There is no ranking */
@@ -4627,7 +5625,12 @@ export interface operations {
     };
     "delete-crawls-id-candidates-marks": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change to undo, from `…/candidates/marks/changes`; default: your last change. */
+                change?: number;
+                /** @description Whether nothing is changed: the response says what the request would change. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 /** @description ID of a crawl. */
@@ -4645,6 +5648,82 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["UndoResult"];
                 };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description There is no such crawl or change */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-candidates-marks-changes": {
+        parameters: {
+            query?: {
+                /** @description Number of changes to skip. */
+                offset?: number;
+                /** @description Maximum number of changes. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of changes */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkBatchPage"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -4707,6 +5786,13 @@ export interface operations {
                     "application/json": components["schemas"]["Document"];
                     "application/n-quads": string;
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -4787,6 +5873,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DocumentListPage"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -5000,6 +6093,13 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -5061,6 +6161,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RecordingList"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -5172,6 +6279,8 @@ export interface operations {
             query?: {
                 /** @description Whether to also send an event for every request of a crawl. These events may be frequent. */
                 requests?: boolean;
+                /** @description Maximum number of `request` events per second; further ones are left out. Default: no limit. */
+                max_requests_per_second?: number;
             };
             header?: never;
             path: {
@@ -5259,6 +6368,13 @@ export interface operations {
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -5322,6 +6438,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Export"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -5546,6 +6669,13 @@ export interface operations {
                     "application/json": components["schemas"]["LogPage"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -5674,6 +6804,13 @@ export interface operations {
                     "application/json": components["schemas"]["RankingDetail"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -5727,6 +6864,11 @@ export interface operations {
                  *     of the crawl.
                  */
                 max_hops?: number;
+                /**
+                 * @description Stores the result as a further ranking with this name, instead of replacing the ranking of the
+                 *     crawl: letters, digits, `-` and `_`.
+                 */
+                as?: string;
             };
             header?: never;
             path: {
@@ -5757,6 +6899,190 @@ export interface operations {
             /** @description Request timeout */
             408: components["responses"]["Problem"];
             /** @description A ranking of the crawl is already waiting, or the crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-rankings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rankings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RankingList"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-crawls-id-rankings-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+                /** @description Name of a further ranking. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-crawls-id-refresh": {
+        parameters: {
+            query?: {
+                /** @description Whether all documents are revalidated, not only those that are due. */
+                all?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The crawl is queued or running */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crawl"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl runs, or cannot be resumed */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5853,6 +7179,76 @@ export interface operations {
             503: components["responses"]["Problem"];
         };
     };
+    "put-crawls-id-reviewers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReviewers"];
+            };
+        };
+        responses: {
+            /** @description The crawl */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crawl"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description A user does not exist */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
     "get-crawls-id-seeds": {
         parameters: {
             query?: {
@@ -5881,6 +7277,13 @@ export interface operations {
                     "application/json": components["schemas"]["SeedListPage"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -5891,6 +7294,147 @@ export interface operations {
             404: components["responses"]["Problem"];
             /** @description Request timeout */
             408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-series": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only points since this time (RFC 3339); default: all.
+                 * @example 2026-11-16T15:57:00Z
+                 */
+                since?: string;
+                /** @description Minimum number of seconds between two points; default 1. The response may have a larger step. */
+                step?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counters */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrawlSeries"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingList"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The settings of the crawl conflict with those of the service */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Content too large */
             413: components["responses"]["Problem"];
             /** @description The URL is longer than 65,534 bytes. The response has no body. */
@@ -6084,6 +7628,8 @@ export interface operations {
             query?: {
                 /** @description Whether to also send an event for every request of a crawl. These events may be frequent. */
                 requests?: boolean;
+                /** @description Maximum number of `request` events per second; further ones are left out. Default: no limit. */
+                max_requests_per_second?: number;
             };
             header?: never;
             path?: never;
@@ -6164,6 +7710,13 @@ export interface operations {
                     "application/json": components["schemas"]["ImportPage"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -6219,6 +7772,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Import"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -6401,6 +7961,71 @@ export interface operations {
             503: components["responses"]["Problem"];
         };
     };
+    "post-instances-inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description RDF in any format that crawls read, packed or not */
+        requestBody: {
+            content: {
+                "application/ld+json": string;
+                "application/n-quads": string;
+                "application/n-triples": string;
+                "application/rdf+xml": string;
+                "application/trig": string;
+                "text/html": string;
+                "text/turtle": string;
+            };
+        };
+        responses: {
+            /** @description The contents */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceSummary"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
     "get-instances-roles": {
         parameters: {
             query?: never;
@@ -6418,6 +8043,75 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["InstanceRoleList"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-labels": {
+        parameters: {
+            query: {
+                /** @description Text that labels contain. */
+                text: string;
+                /** @description Maximum number of entities; default 10. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entities */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelMatchList"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -6483,6 +8177,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LinkListPage"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -6724,6 +8425,13 @@ export interface operations {
                     "application/json": components["schemas"]["MarkHistoryPage"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -6889,6 +8597,13 @@ export interface operations {
                     "application/json": components["schemas"]["CurrentUser"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -7011,6 +8726,13 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -7060,6 +8782,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RuleList"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -7116,6 +8845,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Rule"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -7300,7 +9036,12 @@ export interface operations {
                  */
                 q: string;
                 /** @description Retrieval method. */
-                method?: "ranked" | "bm25f";
+                method?: "ranked" | "bm25f" | "published";
+                /**
+                 * @description Type of entities that the words ask for, in the method `published`; detected if it is missing.
+                 * @example film
+                 */
+                query_type?: string;
                 /**
                  * @description Only entities of this type: an IRI, a name with a usual prefix, or words of its name.
                  * @example dbo:Building
@@ -7343,6 +9084,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SearchPage"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -7390,6 +9138,64 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-seeds-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCrawl"];
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeedCheck"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
             /** @description Rate limit exceeded */
             429: components["responses"]["Problem"];
             /** @description URL and header fields are longer than 64 KiB. The response has no body. */
@@ -7545,6 +9351,13 @@ export interface operations {
                     "application/json": components["schemas"]["SettingList"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -7602,6 +9415,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SimilarPage"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -7680,6 +9500,13 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateList"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -7735,6 +9562,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Template"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -7940,6 +9774,13 @@ export interface operations {
                     "application/json": components["schemas"]["TokenList"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -8142,6 +9983,13 @@ export interface operations {
                     "application/json": components["schemas"]["UserList"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -8261,6 +10109,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
@@ -8531,6 +10386,13 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: components["responses"]["Problem"];
             /** @description Authentication required */
@@ -8630,6 +10492,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: components["responses"]["Problem"];
