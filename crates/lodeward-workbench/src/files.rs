@@ -4,21 +4,21 @@ use super::WorkbenchFile;
 
 #[rustfmt::skip]
 pub(super) static PAGE: WorkbenchFile =
-    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"5734896c75f688c8\"", include_bytes!("../dist/index.html"));
+    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"e72325f6d4f05778\"", include_bytes!("../dist/index.html"));
 
 #[rustfmt::skip]
 pub(super) static ASSETS: [WorkbenchFile; 77] = [
-    WorkbenchFile::new(
-        "Account-Con5aE23.js",
-        "text/javascript; charset=utf-8",
-        "\"15d12b4a3cf0da34\"",
-        include_bytes!("../dist/assets/Account-Con5aE23.js"),
-    ),
     WorkbenchFile::new(
         "Account-DNYkRpaE.css",
         "text/css; charset=utf-8",
         "\"45827631b506d627\"",
         include_bytes!("../dist/assets/Account-DNYkRpaE.css"),
+    ),
+    WorkbenchFile::new(
+        "Account-iQyldo8Q.js",
+        "text/javascript; charset=utf-8",
+        "\"13a6db3cbc93f6e9\"",
+        include_bytes!("../dist/assets/Account-iQyldo8Q.js"),
     ),
     WorkbenchFile::new(
         "Action-kNrleQ06.js",
@@ -33,22 +33,22 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Admin-Bu5FrssL.css"),
     ),
     WorkbenchFile::new(
-        "Admin-_Da3ANjz.js",
+        "Admin-Bw60NJ7T.js",
         "text/javascript; charset=utf-8",
-        "\"9cf57cb1893a0fab\"",
-        include_bytes!("../dist/assets/Admin-_Da3ANjz.js"),
+        "\"785229290118abd8\"",
+        include_bytes!("../dist/assets/Admin-Bw60NJ7T.js"),
+    ),
+    WorkbenchFile::new(
+        "Archive-BgvvdqLE.js",
+        "text/javascript; charset=utf-8",
+        "\"961fdb96ec5a6728\"",
+        include_bytes!("../dist/assets/Archive-BgvvdqLE.js"),
     ),
     WorkbenchFile::new(
         "Archive-CoTNvvBq.css",
         "text/css; charset=utf-8",
         "\"84c8599ec3c8aab5\"",
         include_bytes!("../dist/assets/Archive-CoTNvvBq.css"),
-    ),
-    WorkbenchFile::new(
-        "Archive-JFaPEenE.js",
-        "text/javascript; charset=utf-8",
-        "\"27c723320fc7b3f0\"",
-        include_bytes!("../dist/assets/Archive-JFaPEenE.js"),
     ),
     WorkbenchFile::new(
         "BarPicture-C-1Zgpk3.js",
@@ -75,10 +75,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Bars-o7rpAgQY.css"),
     ),
     WorkbenchFile::new(
-        "Compare-BWl4iEk_.js",
+        "Compare-CgV005Ii.js",
         "text/javascript; charset=utf-8",
-        "\"9f9c28cd1c560a2d\"",
-        include_bytes!("../dist/assets/Compare-BWl4iEk_.js"),
+        "\"322fc8039625058e\"",
+        include_bytes!("../dist/assets/Compare-CgV005Ii.js"),
     ),
     WorkbenchFile::new(
         "Compare-D6YW5YKx.css",
@@ -87,22 +87,22 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Compare-D6YW5YKx.css"),
     ),
     WorkbenchFile::new(
-        "Confirm-BErxexF_.js",
+        "Confirm-qun6a6nZ.js",
         "text/javascript; charset=utf-8",
-        "\"4d92dc100c2e1bb3\"",
-        include_bytes!("../dist/assets/Confirm-BErxexF_.js"),
-    ),
-    WorkbenchFile::new(
-        "Crawl-B2aoannM.js",
-        "text/javascript; charset=utf-8",
-        "\"2cf3a9ea9e5d045c\"",
-        include_bytes!("../dist/assets/Crawl-B2aoannM.js"),
+        "\"b9715a852573f722\"",
+        include_bytes!("../dist/assets/Confirm-qun6a6nZ.js"),
     ),
     WorkbenchFile::new(
         "Crawl-B5awsBbX.css",
         "text/css; charset=utf-8",
         "\"d4beff0aac25ec9c\"",
         include_bytes!("../dist/assets/Crawl-B5awsBbX.css"),
+    ),
+    WorkbenchFile::new(
+        "Crawl-fo342lJF.js",
+        "text/javascript; charset=utf-8",
+        "\"f6c2fae3c5fd88a0\"",
+        include_bytes!("../dist/assets/Crawl-fo342lJF.js"),
     ),
     WorkbenchFile::new(
         "Dialog-BAg_Bdu3.css",
@@ -117,16 +117,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Dialog-C0jfM3d3.js"),
     ),
     WorkbenchFile::new(
-        "Documents-BELuYqMc.js",
-        "text/javascript; charset=utf-8",
-        "\"cd3de84702506513\"",
-        include_bytes!("../dist/assets/Documents-BELuYqMc.js"),
-    ),
-    WorkbenchFile::new(
         "Documents-BerXAT2r.css",
         "text/css; charset=utf-8",
         "\"ebbb13de2300045c\"",
         include_bytes!("../dist/assets/Documents-BerXAT2r.css"),
+    ),
+    WorkbenchFile::new(
+        "Documents-ROE0WZzw.js",
+        "text/javascript; charset=utf-8",
+        "\"b798a189e6206122\"",
+        include_bytes!("../dist/assets/Documents-ROE0WZzw.js"),
     ),
     WorkbenchFile::new(
         "Domains-COZFf3Qr.css",
@@ -135,16 +135,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Domains-COZFf3Qr.css"),
     ),
     WorkbenchFile::new(
-        "Domains-DfmYL-iO.js",
+        "Domains-DJPnke7Y.js",
         "text/javascript; charset=utf-8",
-        "\"e9bfcd988c11c362\"",
-        include_bytes!("../dist/assets/Domains-DfmYL-iO.js"),
-    ),
-    WorkbenchFile::new(
-        "Entity-6CjsYUVA.js",
-        "text/javascript; charset=utf-8",
-        "\"5427e4c307126226\"",
-        include_bytes!("../dist/assets/Entity-6CjsYUVA.js"),
+        "\"9ac5ad671b59d6f8\"",
+        include_bytes!("../dist/assets/Domains-DJPnke7Y.js"),
     ),
     WorkbenchFile::new(
         "Entity-CKYGw2my.css",
@@ -153,16 +147,22 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Entity-CKYGw2my.css"),
     ),
     WorkbenchFile::new(
+        "Entity-DnnNM7mc.js",
+        "text/javascript; charset=utf-8",
+        "\"1d2f4b24e5189a84\"",
+        include_bytes!("../dist/assets/Entity-DnnNM7mc.js"),
+    ),
+    WorkbenchFile::new(
         "Explain-9qUcsgId.css",
         "text/css; charset=utf-8",
         "\"0c69a027f666e38c\"",
         include_bytes!("../dist/assets/Explain-9qUcsgId.css"),
     ),
     WorkbenchFile::new(
-        "Explain-DQ6YaW98.js",
+        "Explain-DsnjutGr.js",
         "text/javascript; charset=utf-8",
-        "\"abc3b8f5f53fb19a\"",
-        include_bytes!("../dist/assets/Explain-DQ6YaW98.js"),
+        "\"8c3a78e279ed1158\"",
+        include_bytes!("../dist/assets/Explain-DsnjutGr.js"),
     ),
     WorkbenchFile::new(
         "Export-BP2YGvRP.css",
@@ -171,10 +171,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Export-BP2YGvRP.css"),
     ),
     WorkbenchFile::new(
-        "Export-z4kksOoT.js",
+        "Export-Dw7-9he2.js",
         "text/javascript; charset=utf-8",
-        "\"51c0e85b4918fe5f\"",
-        include_bytes!("../dist/assets/Export-z4kksOoT.js"),
+        "\"80d722436805e9f3\"",
+        include_bytes!("../dist/assets/Export-Dw7-9he2.js"),
     ),
     WorkbenchFile::new(
         "Iri-BzloRidi.css",
@@ -195,22 +195,22 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Links-BFcYRx99.css"),
     ),
     WorkbenchFile::new(
-        "Links-CTZS03P2.js",
+        "Links-C0rQUtio.js",
         "text/javascript; charset=utf-8",
-        "\"f0192908277189a9\"",
-        include_bytes!("../dist/assets/Links-CTZS03P2.js"),
+        "\"07024cc4c0205036\"",
+        include_bytes!("../dist/assets/Links-C0rQUtio.js"),
+    ),
+    WorkbenchFile::new(
+        "Log-ChkLppvj.js",
+        "text/javascript; charset=utf-8",
+        "\"4a974415c65ce69b\"",
+        include_bytes!("../dist/assets/Log-ChkLppvj.js"),
     ),
     WorkbenchFile::new(
         "Log-CoCLejAq.css",
         "text/css; charset=utf-8",
         "\"d9d84f6bd4d3af13\"",
         include_bytes!("../dist/assets/Log-CoCLejAq.css"),
-    ),
-    WorkbenchFile::new(
-        "Log-Ctd1eWMO.js",
-        "text/javascript; charset=utf-8",
-        "\"ec7a15f079db88a9\"",
-        include_bytes!("../dist/assets/Log-Ctd1eWMO.js"),
     ),
     WorkbenchFile::new(
         "MarkSign-DocIch8C.js",
@@ -225,34 +225,34 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/NewCrawl-BeoHY_0C.css"),
     ),
     WorkbenchFile::new(
-        "NewCrawl-CDztk1_7.js",
+        "NewCrawl-D_BP9oHR.js",
         "text/javascript; charset=utf-8",
-        "\"6a8134cf1167bf04\"",
-        include_bytes!("../dist/assets/NewCrawl-CDztk1_7.js"),
+        "\"7758509918e2c871\"",
+        include_bytes!("../dist/assets/NewCrawl-D_BP9oHR.js"),
     ),
     WorkbenchFile::new(
-        "NotFound-VFa4ZgUY.js",
+        "NotFound-C3VgAfgg.js",
         "text/javascript; charset=utf-8",
-        "\"b828c92f318b21e3\"",
-        include_bytes!("../dist/assets/NotFound-VFa4ZgUY.js"),
+        "\"fc22bc1445b83d25\"",
+        include_bytes!("../dist/assets/NotFound-C3VgAfgg.js"),
     ),
     WorkbenchFile::new(
-        "OutcomeText-CEv5K_XU.js",
+        "OutcomeText-DLN6isLT.js",
         "text/javascript; charset=utf-8",
-        "\"a8eabff54fab4333\"",
-        include_bytes!("../dist/assets/OutcomeText-CEv5K_XU.js"),
+        "\"dbb02c8a3624a36a\"",
+        include_bytes!("../dist/assets/OutcomeText-DLN6isLT.js"),
+    ),
+    WorkbenchFile::new(
+        "Overview-BHA8C0gF.js",
+        "text/javascript; charset=utf-8",
+        "\"fb47db2b1ea5eacb\"",
+        include_bytes!("../dist/assets/Overview-BHA8C0gF.js"),
     ),
     WorkbenchFile::new(
         "Overview-BTj_Vzp0.css",
         "text/css; charset=utf-8",
         "\"1b52395d1d8b08ac\"",
         include_bytes!("../dist/assets/Overview-BTj_Vzp0.css"),
-    ),
-    WorkbenchFile::new(
-        "Overview-vKJ4yGJu.js",
-        "text/javascript; charset=utf-8",
-        "\"9ee43114fc659fa4\"",
-        include_bytes!("../dist/assets/Overview-vKJ4yGJu.js"),
     ),
     WorkbenchFile::new(
         "PageTurner-CcmMr-3T.js",
@@ -267,10 +267,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Palette-B8A1NCEu.css"),
     ),
     WorkbenchFile::new(
-        "Palette-BzjGC3AS.js",
+        "Palette-CK2-w3fM.js",
         "text/javascript; charset=utf-8",
-        "\"18eb00a88f21a99e\"",
-        include_bytes!("../dist/assets/Palette-BzjGC3AS.js"),
+        "\"aff2dee9367fdceb\"",
+        include_bytes!("../dist/assets/Palette-CK2-w3fM.js"),
     ),
     WorkbenchFile::new(
         "Review-CL9sXb8E.css",
@@ -279,16 +279,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Review-CL9sXb8E.css"),
     ),
     WorkbenchFile::new(
-        "Review-DZTUt-iz.js",
+        "Review-Cg4QT3y4.js",
         "text/javascript; charset=utf-8",
-        "\"861ed6fc022d81e2\"",
-        include_bytes!("../dist/assets/Review-DZTUt-iz.js"),
+        "\"958cb5d1f97670e5\"",
+        include_bytes!("../dist/assets/Review-Cg4QT3y4.js"),
     ),
     WorkbenchFile::new(
-        "Search-CYAIVQH5.js",
+        "Search-C0pwckQa.js",
         "text/javascript; charset=utf-8",
-        "\"a9e4fbc101816e38\"",
-        include_bytes!("../dist/assets/Search-CYAIVQH5.js"),
+        "\"b30e788830f95541\"",
+        include_bytes!("../dist/assets/Search-C0pwckQa.js"),
     ),
     WorkbenchFile::new(
         "Search-YrHFTef7.css",
@@ -297,16 +297,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Search-YrHFTef7.css"),
     ),
     WorkbenchFile::new(
-        "SearchNav-BHZWBjQ9.js",
+        "SearchNav-CYvTSuKn.js",
         "text/javascript; charset=utf-8",
-        "\"70302049f386bc5f\"",
-        include_bytes!("../dist/assets/SearchNav-BHZWBjQ9.js"),
+        "\"8f515a9a65edec24\"",
+        include_bytes!("../dist/assets/SearchNav-CYvTSuKn.js"),
     ),
     WorkbenchFile::new(
-        "Settings-D9Jd1rkD.js",
+        "Settings-DaRtrwzy.js",
         "text/javascript; charset=utf-8",
-        "\"9515d070f16e127b\"",
-        include_bytes!("../dist/assets/Settings-D9Jd1rkD.js"),
+        "\"2bd25a1cab09c36c\"",
+        include_bytes!("../dist/assets/Settings-DaRtrwzy.js"),
     ),
     WorkbenchFile::new(
         "Settings-uR5JOtRE.css",
@@ -315,10 +315,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Settings-uR5JOtRE.css"),
     ),
     WorkbenchFile::new(
-        "ShortcutHelp-Lm7nBOSO.js",
+        "ShortcutHelp-CPSKr-Kk.js",
         "text/javascript; charset=utf-8",
-        "\"037c758fd3d23d02\"",
-        include_bytes!("../dist/assets/ShortcutHelp-Lm7nBOSO.js"),
+        "\"7fb3122fc2685521\"",
+        include_bytes!("../dist/assets/ShortcutHelp-CPSKr-Kk.js"),
     ),
     WorkbenchFile::new(
         "ShortcutHelp-pkJ0-0dT.css",
@@ -333,22 +333,22 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/SignIn-CiN1Q8qg.css"),
     ),
     WorkbenchFile::new(
-        "SignIn-Dqs_FVDa.js",
+        "SignIn-Du2YrDav.js",
         "text/javascript; charset=utf-8",
-        "\"b34ae0eeb1e1cdb8\"",
-        include_bytes!("../dist/assets/SignIn-Dqs_FVDa.js"),
+        "\"95392da7d26ebc53\"",
+        include_bytes!("../dist/assets/SignIn-Du2YrDav.js"),
+    ),
+    WorkbenchFile::new(
+        "Sparql-Bt6MJvni.js",
+        "text/javascript; charset=utf-8",
+        "\"d9fe05e49f54ec38\"",
+        include_bytes!("../dist/assets/Sparql-Bt6MJvni.js"),
     ),
     WorkbenchFile::new(
         "Sparql-CPdiAzhu.css",
         "text/css; charset=utf-8",
         "\"453264140bd63a52\"",
         include_bytes!("../dist/assets/Sparql-CPdiAzhu.css"),
-    ),
-    WorkbenchFile::new(
-        "Sparql-CtEp-aIi.js",
-        "text/javascript; charset=utf-8",
-        "\"ac603977d6aa35e5\"",
-        include_bytes!("../dist/assets/Sparql-CtEp-aIi.js"),
     ),
     WorkbenchFile::new(
         "SubNav-DRUPzTrh.css",
@@ -369,10 +369,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/TermText-D4xQXrvl.css"),
     ),
     WorkbenchFile::new(
-        "TermText-DHIMfWmZ.js",
+        "TermText-YhhlU4tb.js",
         "text/javascript; charset=utf-8",
-        "\"58b391bcf8821359\"",
-        include_bytes!("../dist/assets/TermText-DHIMfWmZ.js"),
+        "\"2ff18e63e0a033b3\"",
+        include_bytes!("../dist/assets/TermText-YhhlU4tb.js"),
     ),
     WorkbenchFile::new(
         "candidates-DqeOk-BW.js",
@@ -381,10 +381,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/candidates-DqeOk-BW.js"),
     ),
     WorkbenchFile::new(
-        "editor-BTtHU8oV.js",
+        "editor-BtKJIR7-.js",
         "text/javascript; charset=utf-8",
-        "\"0d83653c33647ed8\"",
-        include_bytes!("../dist/assets/editor-BTtHU8oV.js"),
+        "\"c89e85233a747733\"",
+        include_bytes!("../dist/assets/editor-BtKJIR7-.js"),
     ),
     WorkbenchFile::new(
         "entities-CFyO3ZNX.js",
@@ -405,10 +405,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/icon-C2ByH0w2.svg"),
     ),
     WorkbenchFile::new(
-        "index-0v9sGcPV.js",
+        "index-BYRCew8G.js",
         "text/javascript; charset=utf-8",
-        "\"380b654539a7fb3c\"",
-        include_bytes!("../dist/assets/index-0v9sGcPV.js"),
+        "\"769970b5f5917f4f\"",
+        include_bytes!("../dist/assets/index-BYRCew8G.js"),
     ),
     WorkbenchFile::new(
         "index-D9f4w-UK.css",
@@ -435,10 +435,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/pages-B1dTDdJU.css"),
     ),
     WorkbenchFile::new(
-        "pages.svelte-DQJYCSaz.js",
+        "pages.svelte-CE6-UQic.js",
         "text/javascript; charset=utf-8",
-        "\"9798ba25aaf8e459\"",
-        include_bytes!("../dist/assets/pages.svelte-DQJYCSaz.js"),
+        "\"87c24b443771d6d8\"",
+        include_bytes!("../dist/assets/pages.svelte-CE6-UQic.js"),
     ),
     WorkbenchFile::new(
         "rolldown-runtime-DK3Fl9T5.js",

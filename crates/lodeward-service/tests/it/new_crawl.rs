@@ -91,7 +91,7 @@ async fn instance_data_is_inspected_and_an_import_becomes_seeds() {
 
     put_import(&server, &records).await;
     let order = json!({"imports": ["buildings"], "roles": ["places"], "limits": {"max_documents": 1}});
-    let id = start_crawl(&server, merge(order, json!({"seeds": []}))).await;
+    let id = start_crawl(&server, merge(order, &json!({"seeds": []}))).await;
     let (_, seeds) = server.get(&format!("/api/v1/crawls/{id}/seeds")).await;
     assert_eq!((&seeds["total"], &seeds["seeds"][0]["uri"]), (&json!(1), &json!(COLOGNE)), "{seeds}");
     let (status, problem) = server.post("/api/v1/crawls", &json!({"imports": ["castles"]})).await;
@@ -99,7 +99,7 @@ async fn instance_data_is_inspected_and_an_import_becomes_seeds() {
     server.close().await;
 }
 
-fn merge(mut order: Value, more: Value) -> Value {
+fn merge(mut order: Value, more: &Value) -> Value {
     order.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     order
 }
