@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -70,6 +71,24 @@ pub fn write(path: &Path, value: &impl Serialize) -> Result<(), FileError> {
 pub fn write_with_access(path: &Path, access: FileAccess, value: &impl Serialize) -> Result<(), FileError> {
     let bytes = serde_json::to_vec_pretty(value).expect("the value serialises as JSON");
     replace(path, access, &bytes).map_err(FileError::for_path(path))
+}
+
+/// Identifies a version of a file, by inode, time of change and length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileStamp {
+    inode: u64,
+    modified: (i64, i64),
+    length: u64,
+}
+
+impl FileStamp {
+    /// The stamp of the file; `None` if the file does not exist.
+    #[must_use]
+    pub fn from_path(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        let modified = (metadata.mtime(), metadata.mtime_nsec());
+        Some(Self { inode: metadata.ino(), modified, length: metadata.len() })
+    }
 }
 
 /// Times in milliseconds since the Unix epoch, in JSON as texts (RFC 3339).

@@ -38,6 +38,7 @@ mod audit;
 mod jobs;
 mod enrichment;
 mod entity_jobs;
+mod running_rankings;
 mod backups;
 mod sparql;
 mod metrics;

@@ -14,7 +14,6 @@ use lodeward_app::settings::{self, ROWS, SettingRow, SettingSources};
 use lodeward_archive::Archive;
 use tokio::sync::watch;
 
-use crate::api::RunningRankings;
 use crate::archive_recovery::watch_archive;
 use crate::audit::AuditLog;
 use crate::backups::Backups;
@@ -27,6 +26,7 @@ use crate::limits::{KeyedLimit, MAX_CANDIDATE_CACHE_BYTES, MAX_DOWNLOADS, MAX_PE
 use crate::live_settings::LiveSettings;
 use crate::metrics::Metrics;
 use crate::readiness::Readiness;
+use crate::running_rankings::RunningRankings;
 use crate::sparql::ArchiveAccess;
 use crate::users::{PasswordChecker, UserStore};
 

@@ -2,8 +2,6 @@
 //!
 //! An entry is valid as long as its file is the same: its inode, length and time of change.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,6 +9,7 @@ use super::candidate_index::CandidateIndex;
 use super::candidates::CandidateError;
 use super::marks::{self, MarkFile};
 use super::ranking_file::RankingFile;
+use crate::json_file::FileStamp;
 
 /// Maximum number of mark files in memory.
 const MAX_MARK_FILES: usize = 16;
@@ -25,24 +24,8 @@ pub struct CandidateCache {
 
 struct CacheEntry<T> {
     path: PathBuf,
-    stamp: FileStamp,
+    stamp: Option<FileStamp>,
     value: Arc<T>,
-}
-
-/// Identifies the content of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FileStamp {
-    inode: u64,
-    bytes: u64,
-    changed_at: (i64, i64),
-}
-
-impl FileStamp {
-    /// The stamp of a file; the default if it cannot be read.
-    pub(crate) fn of(path: &Path) -> Self {
-        let Ok(metadata) = fs::metadata(path) else { return Self::default() };
-        Self { inode: metadata.ino(), bytes: metadata.len(), changed_at: (metadata.mtime(), metadata.mtime_nsec()) }
-    }
 }
 
 impl CandidateCache {
@@ -54,7 +37,7 @@ impl CandidateCache {
 
     /// The index of a ranking file.
     pub fn index(&self, ranking: &Path) -> Result<Arc<CandidateIndex>, CandidateError> {
-        let stamp = FileStamp::of(ranking);
+        let stamp = FileStamp::from_path(ranking);
         if let Some(index) = find(&self.indexes, ranking, stamp) {
             return Ok(index);
         }
@@ -73,7 +56,7 @@ impl CandidateCache {
     /// The marks of the crawl in this directory.
     pub fn marks(&self, directory: &Path) -> Result<Arc<MarkFile>, CandidateError> {
         let path = directory.join(marks::FILE_NAME);
-        let stamp = FileStamp::of(&path);
+        let stamp = FileStamp::from_path(&path);
         if let Some(marks) = find(&self.marks, &path, stamp) {
             return Ok(marks);
         }
@@ -89,7 +72,7 @@ impl CandidateCache {
 }
 
 /// A valid entry, which becomes the last used one.
-fn find<T>(entries: &Mutex<Vec<CacheEntry<T>>>, path: &Path, stamp: FileStamp) -> Option<Arc<T>> {
+fn find<T>(entries: &Mutex<Vec<CacheEntry<T>>>, path: &Path, stamp: Option<FileStamp>) -> Option<Arc<T>> {
     let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
     let index = entries.iter().position(|entry| entry.path == path && entry.stamp == stamp)?;
     let entry = entries.remove(index);

@@ -19,9 +19,9 @@ pub struct CandidateFacets {
     /// Number of selected candidates.
     pub total: u64,
     /// Number of candidates of each type, the most frequent first. A candidate may have several types.
-    pub types: FacetCounts,
+    pub types: CandidateFacet,
     /// Number of candidates of each pay-level domain, the most frequent first.
-    pub domains: FacetCounts,
+    pub domains: CandidateFacet,
     /// Number of candidates by hop; `None` for entities that are not ranked.
     pub hops: BTreeMap<Option<u8>, u64>,
     /// Number of candidates by mark, whatever marks are selected.
@@ -34,7 +34,7 @@ pub struct CandidateFacets {
 
 /// The most frequent values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FacetCounts {
+pub struct CandidateFacet {
     /// Values and their numbers of candidates.
     pub values: Vec<(String, u64)>,
     /// Number of further values.
@@ -90,8 +90,8 @@ impl CandidateIndex {
             facets.described += u64::from(row.described);
             scores.extend(row.score);
         })?;
-        facets.types = FacetCounts::from_counts(types);
-        facets.domains = FacetCounts::from_counts(domains);
+        facets.types = CandidateFacet::from_counts(types);
+        facets.domains = CandidateFacet::from_counts(domains);
         facets.scores = ScoreHistogram::new(&scores);
         Ok(facets)
     }
@@ -106,7 +106,7 @@ fn count(counts: &mut HashMap<String, u64>, value: &str) {
     }
 }
 
-impl FacetCounts {
+impl CandidateFacet {
     fn from_counts(counts: HashMap<String, u64>) -> Self {
         let mut values: Vec<(String, u64)> = counts.into_iter().collect();
         values.sort_unstable_by(|(left, more), (right, fewer)| fewer.cmp(more).then_with(|| left.cmp(right)));
@@ -166,7 +166,7 @@ mod tests {
     fn only_the_most_frequent_values_are_listed() {
         let counts = (0..60_u64).map(|number| (format!("{number:02}"), number / 2)).collect();
 
-        let facet = FacetCounts::from_counts(counts);
+        let facet = CandidateFacet::from_counts(counts);
 
         assert_eq!((facet.values.len(), facet.more), (50, 10));
         assert_eq!(facet.values[..2], [("58".to_owned(), 29), ("59".to_owned(), 29)]);

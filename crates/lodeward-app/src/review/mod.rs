@@ -22,7 +22,7 @@ pub use candidates::{
     compute_ranking, for_each_candidate, rank,
 };
 pub use candidates_csv::{write_csv_head, write_csv_line};
-pub use facets::{CandidateFacets, FacetCounts, MarkCounts, ScoreHistogram};
+pub use facets::{CandidateFacet, CandidateFacets, MarkCounts, ScoreHistogram};
 pub use filter::{CandidateFilter, FilterError};
 pub use load_facts::{RankingProgress, RedirectMap};
 pub(crate) use load_facts::{empty_fact_base, facts_options, load_fact_base};

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::candidate_cache::FileStamp;
 use super::candidates::CandidateError;
 use super::marks::{self, MarkFile, MarkKind};
 use super::ranking_file::{self, RankingFile, RankingFileError};
+use crate::json_file::FileStamp;
 
 /// The review of a crawl.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,12 +45,13 @@ impl ReviewSummary {
 pub struct ReviewSummaryCache(Mutex<HashMap<Arc<Path>, StampedSummary>>);
 
 /// The stamps of ranking and marks, and their summary.
-type StampedSummary = ([FileStamp; 2], ReviewSummary);
+type StampedSummary = ([Option<FileStamp>; 2], ReviewSummary);
 
 impl ReviewSummaryCache {
     /// The summary of the crawl in this directory. Blocks.
     pub fn get(&self, directory: &Path) -> Result<ReviewSummary, CandidateError> {
-        let stamps = [ranking_file::FILE_NAME, marks::FILE_NAME].map(|name| FileStamp::of(&directory.join(name)));
+        let stamps =
+            [ranking_file::FILE_NAME, marks::FILE_NAME].map(|name| FileStamp::from_path(&directory.join(name)));
         let cached = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(directory).copied();
         if let Some((known, summary)) = cached.filter(|(known, _)| *known == stamps) {
             debug_assert_eq!(known, stamps);

@@ -61,7 +61,7 @@ pub fn parse_uris(uris: &[String]) -> Result<Vec<SeedNote>, SeedProblems> {
         let count = seeds.problems.first.len();
         seeds.parse_and_add(uri, None);
         if let Some(problem) = seeds.problems.first.get_mut(count) {
-            problem.input = Some(SeedInput::Uri(index));
+            problem.input = Some(SeedProblemInput::Uri(index));
         }
     }
     if seeds.problems.is_empty() { Ok(seeds.found) } else { Err(seeds.problems) }
@@ -177,13 +177,13 @@ pub struct SeedProblem {
     /// A likely correction.
     pub hint: Option<String>,
     /// The part of the request that is wrong, if it is known.
-    pub input: Option<SeedInput>,
+    pub input: Option<SeedProblemInput>,
 }
 
 /// A part of a request for seeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum SeedInput {
+pub enum SeedProblemInput {
     /// The URI with this index.
     Uri(usize),
     /// A text that was looked up, with single spaces.

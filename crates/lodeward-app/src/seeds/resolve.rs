@@ -7,7 +7,7 @@ use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::labels::{LabelError, LabelIndex, LabelMatch, MatchQuality, collapse_whitespace};
-use super::{SeedInput, SeedProblem, SeedProblems};
+use super::{SeedProblem, SeedProblemInput, SeedProblems};
 use crate::seed_note::{SeedNote, SeedOrigin, TextMatch};
 
 /// A seed before it is resolved.
@@ -317,7 +317,7 @@ fn not_found_problem(text: &str, near: &[LabelMatch]) -> SeedProblem {
         location: None,
         message: format!("no entity with the label “{text}”"),
         hint: Some(hint),
-        input: Some(SeedInput::Text(text.to_owned())),
+        input: Some(SeedProblemInput::Text(text.to_owned())),
     }
 }
 

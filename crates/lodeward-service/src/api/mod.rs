@@ -30,7 +30,7 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 
-pub(crate) use candidates::{RunningRankings, parse_filter};
+pub(crate) use candidates::parse_filter;
 pub(crate) use crawls::require_owned_crawl;
 pub(crate) use reference::ApiReference;
 

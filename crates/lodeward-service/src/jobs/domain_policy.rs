@@ -3,7 +3,7 @@
 use lodeward::engine::DomainPolicy;
 use lodeward::fetch::address_guard::is_private_name;
 use lodeward::model::Uri;
-use lodeward_app::seeds::{SeedInput, SeedProblem, SeedProblems};
+use lodeward_app::seeds::{SeedProblem, SeedProblemInput, SeedProblems};
 use lodeward_app::settings::Config;
 
 /// Why some of these seeds may not be crawled. Links, redirects and resolved addresses are checked
@@ -14,7 +14,7 @@ pub(super) fn violations(config: &Config, seeds: &[Uri], given: &[String]) -> Se
     for seed in seeds {
         if let Some(message) = violation(config, &policy, seed) {
             let index = given.iter().position(|uri| Uri::parse(uri).is_ok_and(|uri| uri == *seed));
-            let input = index.map(SeedInput::Uri);
+            let input = index.map(SeedProblemInput::Uri);
             problems.push(SeedProblem { location: Some(format!("`{seed}`")), message, hint: None, input });
         }
     }

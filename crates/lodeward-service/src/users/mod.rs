@@ -36,8 +36,8 @@ pub use self::user_db::{TokenRecord, UserDb, UserRecord};
 pub use self::user_name::{UserName, UserNameError};
 
 use self::user_db::UserChange;
-use self::user_file::FileStamp;
 use crate::role::Role;
+use lodeward_app::json_file::FileStamp;
 
 /// Name of the user that is created if there are no users.
 const FIRST_ADMIN: &str = "admin";

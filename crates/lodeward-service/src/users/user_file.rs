@@ -1,7 +1,7 @@
 //! The file `users.json`: read, replaced atomically, and locked for changes.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 use lodeward_app::atomic_file::{self, FileAccess};
@@ -9,24 +9,6 @@ use lodeward_app::json_file;
 use lodeward_app::json_file::FileError;
 
 use super::{UserDb, UserError};
-
-/// Identifies a version of the file. Every change creates a new file, so a changed file has another
-/// stamp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FileStamp {
-    inode: u64,
-    modified: (i64, i64),
-    length: u64,
-}
-
-impl FileStamp {
-    /// The stamp of the file; `None` if the file does not exist.
-    pub(super) fn from_path(path: &Path) -> Option<Self> {
-        let metadata = fs::metadata(path).ok()?;
-        let modified = (metadata.mtime(), metadata.mtime_nsec());
-        Some(Self { inode: metadata.ino(), modified, length: metadata.len() })
-    }
-}
 
 /// Creates a directory that only its owner can access.
 pub(super) fn create_private_dir(path: &Path) -> Result<(), UserError> {

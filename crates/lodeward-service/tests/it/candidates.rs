@@ -297,7 +297,7 @@ async fn reviewers_may_mark_and_others_may_not() {
 
     assert_eq!(send(Role::Reader, "POST", marks, keep.clone()).await.0, 403);
     let reviewers = "/api/v1/crawls/1/reviewers";
-    let (status, problem) = send(Role::Operator, "PUT", reviewers, json!({"users": ["nobody"]})).await;
+    let (status, problem) = send(Role::Operator, "PUT", reviewers, json!({"users": ["unknown"]})).await;
     assert_eq!((status, &problem["errors"][0]["at"]), (422, &json!("/users/0")));
     let (status, crawl) = send(Role::Operator, "PUT", reviewers, json!({"users": ["reader"]})).await;
     assert_eq!((status, &crawl["reviewers"]), (200, &json!(["reader"])));

@@ -11,9 +11,11 @@ use crate::test_server::{ROLES, TestOptions, TestServer, password_of};
 
 /// All public operations. A new public operation must be added here, too.
 const PUBLIC: &[&str] = &[
+    "GET /",
     "GET /api/v1/docs",
     "GET /api/v1/docs/style.css",
     "GET /api/v1/openapi.json",
+    "GET /assets/{file}",
     "GET /health",
     "GET /ready",
     "POST /api/v1/session",

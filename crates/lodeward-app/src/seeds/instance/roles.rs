@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::seeds::{SeedInput, SeedProblem, SeedProblems};
+use crate::seeds::{SeedProblem, SeedProblemInput, SeedProblems};
 
 /// A role of values in instance data, such as `places`, and its properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ pub fn select_roles(names: &[String], own: &BTreeMap<String, Vec<String>>) -> Re
             location: None,
             message: format!("unknown role `{name}`"),
             hint: Some(format!("known roles: {}; [seeds.roles] in lodeward.toml defines others", known.join(", "))),
-            input: Some(SeedInput::Role(name.clone())),
+            input: Some(SeedProblemInput::Role(name.clone())),
         });
     }
     if !problems.is_empty() {

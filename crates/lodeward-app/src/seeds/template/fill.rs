@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{NameEscape, Placeholder, PlaceholderKind, SeedPattern, SeedPatternKind, Template, escape};
 use crate::seed_note::SeedOrigin;
 use crate::seeds::resolve::{RequestedSeed, SeedSpec};
-use crate::seeds::{SeedInput, SeedProblem, SeedProblems};
+use crate::seeds::{SeedProblem, SeedProblemInput, SeedProblems};
 use lodeward::model::Uri;
 
 /// The values of placeholders, by name. Each value of a placeholder produces a seed.
@@ -51,7 +51,7 @@ impl Template {
                 } else {
                     format!("known placeholders: {}", names.join(", "))
                 }),
-                input: Some(SeedInput::Placeholder(name.clone())),
+                input: Some(SeedProblemInput::Placeholder(name.clone())),
             });
         }
         for placeholder in &self.placeholders {
@@ -62,7 +62,7 @@ impl Template {
                     location: Some(format!("template {}", self.name)),
                     message: format!("missing value of {{{name}}}"),
                     hint: Some(format!("set {{{name}}}: {description}")),
-                    input: Some(SeedInput::Placeholder(name.clone())),
+                    input: Some(SeedProblemInput::Placeholder(name.clone())),
                 });
             }
             for value in values.iter().filter(|value| !is_value(value, placeholder.kind)) {
@@ -71,7 +71,7 @@ impl Template {
                     message: if value.trim().is_empty() { "empty value" } else { "not an absolute http or https IRI" }
                         .to_owned(),
                     hint: None,
-                    input: Some(SeedInput::Placeholder(placeholder.name.clone())),
+                    input: Some(SeedProblemInput::Placeholder(placeholder.name.clone())),
                 });
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use lodeward_app::review::{CandidateFacets, FacetCounts, MarkCounts, ScoreHistogram};
+use lodeward_app::review::{CandidateFacet, CandidateFacets, MarkCounts, ScoreHistogram};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -39,9 +39,9 @@ pub(super) struct CandidateFacetsView {
     /// Number of selected candidates.
     total: u64,
     /// Candidates by type, the most frequent first. A candidate may have several types.
-    types: FacetView,
+    types: CandidateFacetView,
     /// Candidates by pay-level domain, the most frequent first.
-    domains: FacetView,
+    domains: CandidateFacetView,
     /// Candidates by number of links from the nearest seed.
     hops: Vec<HopFacetView>,
     /// Candidates by mark, whatever marks are selected.
@@ -55,9 +55,9 @@ pub(super) struct CandidateFacetsView {
 /// The most frequent values of a facet.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CandidateFacet)]
-struct FacetView {
+struct CandidateFacetView {
     /// At most 50 values.
-    values: Vec<FacetValueView>,
+    values: Vec<CandidateFacetValueView>,
     /// Number of further values.
     more: u64,
 }
@@ -65,7 +65,7 @@ struct FacetView {
 /// A value of a facet.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CandidateFacetValue)]
-struct FacetValueView {
+struct CandidateFacetValueView {
     /// The value: the IRI of a type, or a domain.
     value: String,
     /// Number of candidates.
@@ -123,9 +123,9 @@ impl From<CandidateFacets> for CandidateFacetsView {
     }
 }
 
-impl From<FacetCounts> for FacetView {
-    fn from(FacetCounts { values, more }: FacetCounts) -> Self {
-        let values = values.into_iter().map(|(value, count)| FacetValueView { value, count });
+impl From<CandidateFacet> for CandidateFacetView {
+    fn from(CandidateFacet { values, more }: CandidateFacet) -> Self {
+        let values = values.into_iter().map(|(value, count)| CandidateFacetValueView { value, count });
         Self { values: values.collect(), more }
     }
 }

@@ -9,7 +9,6 @@ mod rankings;
 
 pub(crate) use list::ReasonView;
 pub(in crate::api) use marks::{MarkHistoryPage, MarkHistoryQuery, MarkView, NewMarkKind, history_page};
-pub(crate) use ranking::RunningRankings;
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Rankings of candidates.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::State;
 use lodeward_app::review;
@@ -147,7 +147,7 @@ pub(super) async fn get_ranking(
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub(super) struct RankRequest {
-    /// Ranker: `auto`, `hybrid`, `ejsim+`, `ejsim`, `njsim`, `pagerank`, `ppr`, `nb`.
+    /// Ranker: `auto`, `hybrid`, `ejsim+`, `ejsim`, `njsim`, `pagerank`, `ppr`, `feedback`, `nb`.
     ranker: Option<String>,
     /// Maximum number of links between a candidate and a seed; default: as in the ranking at the end
     /// of the crawl.
@@ -158,37 +158,6 @@ pub(super) struct RankRequest {
     #[serde(rename = "as")]
     #[param(max_length = 40)]
     name: Option<String>,
-}
-
-/// The rankings that run or wait, with their progress.
-#[derive(Default)]
-pub(crate) struct RunningRankings(Mutex<Vec<RunningRanking>>);
-
-struct RunningRanking {
-    crawl: u32,
-    name: Option<RankingName>,
-    progress: RankingProgress,
-}
-
-impl RunningRankings {
-    /// The rankings of a crawl: their names, and the numbers of documents that they have yet to read.
-    pub(super) fn of_crawl(&self, crawl: u32) -> Vec<(Option<String>, u64)> {
-        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = running.iter().filter(|ranking| ranking.crawl == crawl);
-        own.map(|ranking| (ranking.name.as_ref().map(ToString::to_string), ranking.progress.documents_left())).collect()
-    }
-
-    fn add(&self, crawl: u32, name: Option<RankingName>) -> RankingProgress {
-        let progress = RankingProgress::default();
-        let ranking = RunningRanking { crawl, name, progress: progress.clone() };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(ranking);
-        progress
-    }
-
-    fn remove(&self, progress: &RankingProgress) {
-        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        running.retain(|ranking| !ranking.progress.is_same(progress));
-    }
 }
 
 /// Rank candidates

@@ -1,7 +1,7 @@
 //! Places of errors in the request for a crawl.
 
 use lodeward_app::seeds::labels::collapse_whitespace;
-use lodeward_app::seeds::{SeedInput, SeedProblem, SeedProblems};
+use lodeward_app::seeds::{SeedProblem, SeedProblemInput, SeedProblems};
 use lodeward_app::settings::SettingProblem;
 
 use super::order::NewCrawl;
@@ -48,17 +48,19 @@ impl ErrorPlaces {
         })
     }
 
-    fn seed_place(&self, input: Option<&SeedInput>) -> String {
+    fn seed_place(&self, input: Option<&SeedProblemInput>) -> String {
         let index = |list: &[String], name: &String| list.iter().position(|item| item == name);
         match input {
-            Some(SeedInput::Uri(index)) => format!("/seeds/{index}"),
+            Some(SeedProblemInput::Uri(index)) => format!("/seeds/{index}"),
             // A text that is not a label of the request comes from the template.
-            Some(SeedInput::Text(text)) => match index(&self.labels, text) {
+            Some(SeedProblemInput::Text(text)) => match index(&self.labels, text) {
                 Some(index) => format!("/labels/{index}"),
                 None => "/template".to_owned(),
             },
-            Some(SeedInput::Placeholder(name)) => format!("/values/{}", name.replace('~', "~0").replace('/', "~1")),
-            Some(SeedInput::Role(name)) => {
+            Some(SeedProblemInput::Placeholder(name)) => {
+                format!("/values/{}", name.replace('~', "~0").replace('/', "~1"))
+            }
+            Some(SeedProblemInput::Role(name)) => {
                 index(&self.roles, name).map_or_else(String::new, |at| format!("/roles/{at}"))
             }
             _ => String::new(),

@@ -33,7 +33,6 @@ pub(super) struct NewClusters {
     extend: bool,
     /// How entities are clustered.
     #[serde(default)]
-    #[schema(inline)]
     algorithm: AlgorithmParam,
     /// The entities.
     #[serde(default)]
@@ -94,7 +93,6 @@ impl From<AlgorithmName> for AlgorithmParam {
 #[schema(as = ClusterRun)]
 struct ClusterRunView {
     /// How entities were clustered.
-    #[schema(inline)]
     algorithm: AlgorithmParam,
     /// The crawl whose entities were clustered; `null` for all.
     crawl: Option<u32>,

@@ -133,7 +133,6 @@ struct LinkView {
     /// Label of the subject; empty for a marked link that is no longer proposed.
     source_label: String,
     /// The predicate.
-    #[schema(inline)]
     predicate: LinkPredicate,
     /// IRI of the object.
     target: String,
@@ -221,7 +220,6 @@ pub(super) async fn list_links(
 pub(super) struct NewLinks {
     /// Predicate of the links.
     #[serde(default)]
-    #[schema(inline)]
     predicate: LinkPredicate,
     /// The entities that are compared.
     #[serde(default)]
@@ -270,7 +268,6 @@ pub(super) struct NewLinkMarks {
     #[serde(default)]
     min_score: Option<f64>,
     /// Mark to set on all selected links.
-    #[schema(inline)]
     mark: NewMarkKind,
 }
 
@@ -283,7 +280,6 @@ struct LinkName {
     source: String,
     /// The predicate.
     #[serde(default)]
-    #[schema(inline)]
     predicate: LinkPredicate,
     /// IRI of the object.
     target: String,
