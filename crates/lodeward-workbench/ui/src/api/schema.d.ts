@@ -1470,6 +1470,11 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * @description How entities are clustered.
+         * @enum {string}
+         */
+        AlgorithmParam: "leiden" | "x-means" | "spectral";
+        /**
          * @description Authentication method.
          * @enum {string}
          */
@@ -1699,7 +1704,8 @@ export interface components {
              * @description Number of entities that the last update added.
              */
             added: number;
-            algorithm: ("leiden" | "x-means" | "spectral") & Record<string, never>;
+            /** @description How entities were clustered. */
+            algorithm: components["schemas"]["AlgorithmParam"];
             /** @description When the entities were clustered. */
             clustered_at: components["schemas"]["Timestamp"];
             /**
@@ -3006,7 +3012,8 @@ export interface components {
         };
         /** @description A link. */
         LinkKey: {
-            predicate?: ("owl:sameAs" | "skos:related") & Record<string, never>;
+            /** @description The predicate. */
+            predicate?: components["schemas"]["LinkPredicate"];
             /** @description IRI of the subject. */
             source: string;
             /** @description IRI of the object. */
@@ -3046,6 +3053,11 @@ export interface components {
             /** @description Number of marks of an undone change that stay, because another user has changed them since. */
             superseded: number;
         };
+        /**
+         * @description Predicate of a link.
+         * @enum {string}
+         */
+        LinkPredicate: "owl:sameAs" | "skos:related";
         /** @description The outcome of a URI. */
         LogEntry: {
             /**
@@ -3262,7 +3274,8 @@ export interface components {
         };
         /** @description A clustering to start. */
         NewClusters: {
-            algorithm?: ("leiden" | "x-means" | "spectral") & Record<string, never>;
+            /** @description How entities are clustered. */
+            algorithm?: components["schemas"]["AlgorithmParam"];
             /** @description The entities. */
             entities?: components["schemas"]["EntityFilter"];
             /**
@@ -3387,7 +3400,8 @@ export interface components {
         NewLinkMarks: {
             /** @description Links to mark. Each must be proposed, or have a mark. */
             links?: components["schemas"]["LinkKey"][];
-            mark: ("keep" | "drop" | "none") & Record<string, never>;
+            /** @description Mark to set on all selected links. */
+            mark: components["schemas"]["NewMarkKind"];
             /**
              * Format: double
              * @description Marks all proposed links with at least this score.
@@ -3403,7 +3417,8 @@ export interface components {
              * @description Minimum score; by default 0 for `owl:sameAs`, 0.5 for `skos:related`.
              */
             min_score?: number | null;
-            predicate?: ("owl:sameAs" | "skos:related") & Record<string, never>;
+            /** @description Predicate of the links. */
+            predicate?: components["schemas"]["LinkPredicate"];
         };
         /**
          * @description Mark to set.
@@ -3564,7 +3579,8 @@ export interface components {
         /** @description A proposed link. */
         ProposedLink: {
             mark?: components["schemas"]["Mark"] | null;
-            predicate: ("owl:sameAs" | "skos:related") & Record<string, never>;
+            /** @description The predicate. */
+            predicate: components["schemas"]["LinkPredicate"];
             /**
              * Format: double
              * @description Logarithm of the odds that both are the same; of `skos:related`, the cosine. `null` for a
@@ -6857,7 +6873,7 @@ export interface operations {
     "post-crawls-id-ranking": {
         parameters: {
             query?: {
-                /** @description Ranker: `auto`, `hybrid`, `ejsim+`, `ejsim`, `njsim`, `pagerank`, `ppr`, `nb`. */
+                /** @description Ranker: `auto`, `hybrid`, `ejsim+`, `ejsim`, `njsim`, `pagerank`, `ppr`, `feedback`, `nb`. */
                 ranker?: string;
                 /**
                  * @description Maximum number of links between a candidate and a seed; default: as in the ranking at the end
