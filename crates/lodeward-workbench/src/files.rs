@@ -4,10 +4,16 @@ use super::WorkbenchFile;
 
 #[rustfmt::skip]
 pub(super) static PAGE: WorkbenchFile =
-    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"e72325f6d4f05778\"", include_bytes!("../dist/index.html"));
+    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"33d4d897015e2298\"", include_bytes!("../dist/index.html"));
 
 #[rustfmt::skip]
 pub(super) static ASSETS: [WorkbenchFile; 77] = [
+    WorkbenchFile::new(
+        "Account-Bje6QjeS.js",
+        "text/javascript; charset=utf-8",
+        "\"e910f06e783be27b\"",
+        include_bytes!("../dist/assets/Account-Bje6QjeS.js"),
+    ),
     WorkbenchFile::new(
         "Account-DNYkRpaE.css",
         "text/css; charset=utf-8",
@@ -15,16 +21,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Account-DNYkRpaE.css"),
     ),
     WorkbenchFile::new(
-        "Account-iQyldo8Q.js",
+        "Action-CjLVZB_e.js",
         "text/javascript; charset=utf-8",
-        "\"13a6db3cbc93f6e9\"",
-        include_bytes!("../dist/assets/Account-iQyldo8Q.js"),
-    ),
-    WorkbenchFile::new(
-        "Action-kNrleQ06.js",
-        "text/javascript; charset=utf-8",
-        "\"c83c5a8fa3708826\"",
-        include_bytes!("../dist/assets/Action-kNrleQ06.js"),
+        "\"30cfb591f4129d96\"",
+        include_bytes!("../dist/assets/Action-CjLVZB_e.js"),
     ),
     WorkbenchFile::new(
         "Admin-Bu5FrssL.css",
@@ -33,16 +33,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Admin-Bu5FrssL.css"),
     ),
     WorkbenchFile::new(
-        "Admin-Bw60NJ7T.js",
+        "Admin-ClbY9APY.js",
         "text/javascript; charset=utf-8",
-        "\"785229290118abd8\"",
-        include_bytes!("../dist/assets/Admin-Bw60NJ7T.js"),
-    ),
-    WorkbenchFile::new(
-        "Archive-BgvvdqLE.js",
-        "text/javascript; charset=utf-8",
-        "\"961fdb96ec5a6728\"",
-        include_bytes!("../dist/assets/Archive-BgvvdqLE.js"),
+        "\"3216a7828bff33b4\"",
+        include_bytes!("../dist/assets/Admin-ClbY9APY.js"),
     ),
     WorkbenchFile::new(
         "Archive-CoTNvvBq.css",
@@ -51,10 +45,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Archive-CoTNvvBq.css"),
     ),
     WorkbenchFile::new(
-        "BarPicture-C-1Zgpk3.js",
+        "Archive-CrV4YtmN.js",
         "text/javascript; charset=utf-8",
-        "\"492c4cdc393c232f\"",
-        include_bytes!("../dist/assets/BarPicture-C-1Zgpk3.js"),
+        "\"3f0663e1f98a271d\"",
+        include_bytes!("../dist/assets/Archive-CrV4YtmN.js"),
+    ),
+    WorkbenchFile::new(
+        "BarPicture-BQ_f2Owo.js",
+        "text/javascript; charset=utf-8",
+        "\"087a5a8d65c323ee\"",
+        include_bytes!("../dist/assets/BarPicture-BQ_f2Owo.js"),
     ),
     WorkbenchFile::new(
         "BarPicture-h7dfXjRo.css",
@@ -63,10 +63,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/BarPicture-h7dfXjRo.css"),
     ),
     WorkbenchFile::new(
-        "Bars-B_6BQrJl.js",
+        "Bars-WDs3_atw.js",
         "text/javascript; charset=utf-8",
-        "\"57b59e1ed0417161\"",
-        include_bytes!("../dist/assets/Bars-B_6BQrJl.js"),
+        "\"36b799562da5af3f\"",
+        include_bytes!("../dist/assets/Bars-WDs3_atw.js"),
     ),
     WorkbenchFile::new(
         "Bars-o7rpAgQY.css",
@@ -75,10 +75,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Bars-o7rpAgQY.css"),
     ),
     WorkbenchFile::new(
-        "Compare-CgV005Ii.js",
+        "Compare-Cr1V2Ikn.js",
         "text/javascript; charset=utf-8",
-        "\"322fc8039625058e\"",
-        include_bytes!("../dist/assets/Compare-CgV005Ii.js"),
+        "\"6bfa59a4eeba01c0\"",
+        include_bytes!("../dist/assets/Compare-Cr1V2Ikn.js"),
     ),
     WorkbenchFile::new(
         "Compare-D6YW5YKx.css",
@@ -87,10 +87,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Compare-D6YW5YKx.css"),
     ),
     WorkbenchFile::new(
-        "Confirm-qun6a6nZ.js",
+        "Confirm-CaFdfn3s.js",
         "text/javascript; charset=utf-8",
-        "\"b9715a852573f722\"",
-        include_bytes!("../dist/assets/Confirm-qun6a6nZ.js"),
+        "\"af717fe556ff5503\"",
+        include_bytes!("../dist/assets/Confirm-CaFdfn3s.js"),
     ),
     WorkbenchFile::new(
         "Crawl-B5awsBbX.css",
@@ -99,10 +99,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Crawl-B5awsBbX.css"),
     ),
     WorkbenchFile::new(
-        "Crawl-fo342lJF.js",
+        "Crawl-DrKZOf3R.js",
         "text/javascript; charset=utf-8",
-        "\"f6c2fae3c5fd88a0\"",
-        include_bytes!("../dist/assets/Crawl-fo342lJF.js"),
+        "\"4d30ddac32cd46c6\"",
+        include_bytes!("../dist/assets/Crawl-DrKZOf3R.js"),
     ),
     WorkbenchFile::new(
         "Dialog-BAg_Bdu3.css",
@@ -111,10 +111,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Dialog-BAg_Bdu3.css"),
     ),
     WorkbenchFile::new(
-        "Dialog-C0jfM3d3.js",
+        "Dialog-qQ_lsqFe.js",
         "text/javascript; charset=utf-8",
-        "\"623816114134624a\"",
-        include_bytes!("../dist/assets/Dialog-C0jfM3d3.js"),
+        "\"0879c2c9fd2b0d8c\"",
+        include_bytes!("../dist/assets/Dialog-qQ_lsqFe.js"),
     ),
     WorkbenchFile::new(
         "Documents-BerXAT2r.css",
@@ -123,10 +123,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Documents-BerXAT2r.css"),
     ),
     WorkbenchFile::new(
-        "Documents-ROE0WZzw.js",
+        "Documents-BiTLktJW.js",
         "text/javascript; charset=utf-8",
-        "\"b798a189e6206122\"",
-        include_bytes!("../dist/assets/Documents-ROE0WZzw.js"),
+        "\"591d7b0b313508af\"",
+        include_bytes!("../dist/assets/Documents-BiTLktJW.js"),
     ),
     WorkbenchFile::new(
         "Domains-COZFf3Qr.css",
@@ -135,10 +135,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Domains-COZFf3Qr.css"),
     ),
     WorkbenchFile::new(
-        "Domains-DJPnke7Y.js",
+        "Domains-D-3AD33q.js",
         "text/javascript; charset=utf-8",
-        "\"9ac5ad671b59d6f8\"",
-        include_bytes!("../dist/assets/Domains-DJPnke7Y.js"),
+        "\"c19f50f3a7bee7be\"",
+        include_bytes!("../dist/assets/Domains-D-3AD33q.js"),
+    ),
+    WorkbenchFile::new(
+        "Entity-BqamUAHI.js",
+        "text/javascript; charset=utf-8",
+        "\"e4491e4caef0a6b6\"",
+        include_bytes!("../dist/assets/Entity-BqamUAHI.js"),
     ),
     WorkbenchFile::new(
         "Entity-CKYGw2my.css",
@@ -147,22 +153,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Entity-CKYGw2my.css"),
     ),
     WorkbenchFile::new(
-        "Entity-DnnNM7mc.js",
-        "text/javascript; charset=utf-8",
-        "\"1d2f4b24e5189a84\"",
-        include_bytes!("../dist/assets/Entity-DnnNM7mc.js"),
-    ),
-    WorkbenchFile::new(
         "Explain-9qUcsgId.css",
         "text/css; charset=utf-8",
         "\"0c69a027f666e38c\"",
         include_bytes!("../dist/assets/Explain-9qUcsgId.css"),
     ),
     WorkbenchFile::new(
-        "Explain-DsnjutGr.js",
+        "Explain-DL_OqF0o.js",
         "text/javascript; charset=utf-8",
-        "\"8c3a78e279ed1158\"",
-        include_bytes!("../dist/assets/Explain-DsnjutGr.js"),
+        "\"61370d433af72d65\"",
+        include_bytes!("../dist/assets/Explain-DL_OqF0o.js"),
     ),
     WorkbenchFile::new(
         "Export-BP2YGvRP.css",
@@ -171,10 +171,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Export-BP2YGvRP.css"),
     ),
     WorkbenchFile::new(
-        "Export-Dw7-9he2.js",
+        "Export-DFvDFJrN.js",
         "text/javascript; charset=utf-8",
-        "\"80d722436805e9f3\"",
-        include_bytes!("../dist/assets/Export-Dw7-9he2.js"),
+        "\"14a265a2c95d0648\"",
+        include_bytes!("../dist/assets/Export-DFvDFJrN.js"),
     ),
     WorkbenchFile::new(
         "Iri-BzloRidi.css",
@@ -183,10 +183,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Iri-BzloRidi.css"),
     ),
     WorkbenchFile::new(
-        "Iri-DoKRIujl.js",
+        "Iri-DsDKWokW.js",
         "text/javascript; charset=utf-8",
-        "\"9cd1af7c63d68fea\"",
-        include_bytes!("../dist/assets/Iri-DoKRIujl.js"),
+        "\"1fec66be1cbe27c2\"",
+        include_bytes!("../dist/assets/Iri-DsDKWokW.js"),
     ),
     WorkbenchFile::new(
         "Links-BFcYRx99.css",
@@ -195,16 +195,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Links-BFcYRx99.css"),
     ),
     WorkbenchFile::new(
-        "Links-C0rQUtio.js",
+        "Links-CAXUfxqf.js",
         "text/javascript; charset=utf-8",
-        "\"07024cc4c0205036\"",
-        include_bytes!("../dist/assets/Links-C0rQUtio.js"),
+        "\"568f6fce93534032\"",
+        include_bytes!("../dist/assets/Links-CAXUfxqf.js"),
     ),
     WorkbenchFile::new(
-        "Log-ChkLppvj.js",
+        "Log-BAMhhFpa.js",
         "text/javascript; charset=utf-8",
-        "\"4a974415c65ce69b\"",
-        include_bytes!("../dist/assets/Log-ChkLppvj.js"),
+        "\"d0f51748e53ffd96\"",
+        include_bytes!("../dist/assets/Log-BAMhhFpa.js"),
     ),
     WorkbenchFile::new(
         "Log-CoCLejAq.css",
@@ -213,10 +213,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Log-CoCLejAq.css"),
     ),
     WorkbenchFile::new(
-        "MarkSign-DocIch8C.js",
+        "MarkSign-D1hGR7zT.js",
         "text/javascript; charset=utf-8",
-        "\"16d1f1843e45480b\"",
-        include_bytes!("../dist/assets/MarkSign-DocIch8C.js"),
+        "\"44d851bcd96bb703\"",
+        include_bytes!("../dist/assets/MarkSign-D1hGR7zT.js"),
     ),
     WorkbenchFile::new(
         "NewCrawl-BeoHY_0C.css",
@@ -225,28 +225,22 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/NewCrawl-BeoHY_0C.css"),
     ),
     WorkbenchFile::new(
-        "NewCrawl-D_BP9oHR.js",
+        "NewCrawl-CnttFZu7.js",
         "text/javascript; charset=utf-8",
-        "\"7758509918e2c871\"",
-        include_bytes!("../dist/assets/NewCrawl-D_BP9oHR.js"),
+        "\"76f851dacba91f89\"",
+        include_bytes!("../dist/assets/NewCrawl-CnttFZu7.js"),
     ),
     WorkbenchFile::new(
-        "NotFound-C3VgAfgg.js",
+        "NotFound-sCPszq3Q.js",
         "text/javascript; charset=utf-8",
-        "\"fc22bc1445b83d25\"",
-        include_bytes!("../dist/assets/NotFound-C3VgAfgg.js"),
+        "\"e04cfa68d9418e8f\"",
+        include_bytes!("../dist/assets/NotFound-sCPszq3Q.js"),
     ),
     WorkbenchFile::new(
-        "OutcomeText-DLN6isLT.js",
+        "OutcomeText-BRFR050Q.js",
         "text/javascript; charset=utf-8",
-        "\"dbb02c8a3624a36a\"",
-        include_bytes!("../dist/assets/OutcomeText-DLN6isLT.js"),
-    ),
-    WorkbenchFile::new(
-        "Overview-BHA8C0gF.js",
-        "text/javascript; charset=utf-8",
-        "\"fb47db2b1ea5eacb\"",
-        include_bytes!("../dist/assets/Overview-BHA8C0gF.js"),
+        "\"82660ec5035c4427\"",
+        include_bytes!("../dist/assets/OutcomeText-BRFR050Q.js"),
     ),
     WorkbenchFile::new(
         "Overview-BTj_Vzp0.css",
@@ -255,10 +249,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Overview-BTj_Vzp0.css"),
     ),
     WorkbenchFile::new(
-        "PageTurner-CcmMr-3T.js",
+        "Overview-BrtNPPBF.js",
         "text/javascript; charset=utf-8",
-        "\"f418b896380a01b9\"",
-        include_bytes!("../dist/assets/PageTurner-CcmMr-3T.js"),
+        "\"31fb34ea8e5960f9\"",
+        include_bytes!("../dist/assets/Overview-BrtNPPBF.js"),
+    ),
+    WorkbenchFile::new(
+        "PageTurner-BUssqUmu.js",
+        "text/javascript; charset=utf-8",
+        "\"793e1f7ff32c101b\"",
+        include_bytes!("../dist/assets/PageTurner-BUssqUmu.js"),
     ),
     WorkbenchFile::new(
         "Palette-B8A1NCEu.css",
@@ -267,10 +267,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Palette-B8A1NCEu.css"),
     ),
     WorkbenchFile::new(
-        "Palette-CK2-w3fM.js",
+        "Palette-DWdd42rv.js",
         "text/javascript; charset=utf-8",
-        "\"aff2dee9367fdceb\"",
-        include_bytes!("../dist/assets/Palette-CK2-w3fM.js"),
+        "\"269aa94ea0e4dd7a\"",
+        include_bytes!("../dist/assets/Palette-DWdd42rv.js"),
+    ),
+    WorkbenchFile::new(
+        "Review-C6TPbueV.js",
+        "text/javascript; charset=utf-8",
+        "\"f63b74a49b5c9286\"",
+        include_bytes!("../dist/assets/Review-C6TPbueV.js"),
     ),
     WorkbenchFile::new(
         "Review-CL9sXb8E.css",
@@ -279,16 +285,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Review-CL9sXb8E.css"),
     ),
     WorkbenchFile::new(
-        "Review-Cg4QT3y4.js",
+        "Search-600Tnk30.js",
         "text/javascript; charset=utf-8",
-        "\"958cb5d1f97670e5\"",
-        include_bytes!("../dist/assets/Review-Cg4QT3y4.js"),
-    ),
-    WorkbenchFile::new(
-        "Search-C0pwckQa.js",
-        "text/javascript; charset=utf-8",
-        "\"b30e788830f95541\"",
-        include_bytes!("../dist/assets/Search-C0pwckQa.js"),
+        "\"de230ed7d3d0e692\"",
+        include_bytes!("../dist/assets/Search-600Tnk30.js"),
     ),
     WorkbenchFile::new(
         "Search-YrHFTef7.css",
@@ -297,16 +297,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Search-YrHFTef7.css"),
     ),
     WorkbenchFile::new(
-        "SearchNav-CYvTSuKn.js",
+        "SearchNav-CzkgZ8BD.js",
         "text/javascript; charset=utf-8",
-        "\"8f515a9a65edec24\"",
-        include_bytes!("../dist/assets/SearchNav-CYvTSuKn.js"),
+        "\"773a72c8a9631723\"",
+        include_bytes!("../dist/assets/SearchNav-CzkgZ8BD.js"),
     ),
     WorkbenchFile::new(
-        "Settings-DaRtrwzy.js",
+        "Settings-k2zG4o4m.js",
         "text/javascript; charset=utf-8",
-        "\"2bd25a1cab09c36c\"",
-        include_bytes!("../dist/assets/Settings-DaRtrwzy.js"),
+        "\"92ece8011debd2bd\"",
+        include_bytes!("../dist/assets/Settings-k2zG4o4m.js"),
     ),
     WorkbenchFile::new(
         "Settings-uR5JOtRE.css",
@@ -315,10 +315,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Settings-uR5JOtRE.css"),
     ),
     WorkbenchFile::new(
-        "ShortcutHelp-CPSKr-Kk.js",
+        "ShortcutHelp-BHdh7Kwe.js",
         "text/javascript; charset=utf-8",
-        "\"7fb3122fc2685521\"",
-        include_bytes!("../dist/assets/ShortcutHelp-CPSKr-Kk.js"),
+        "\"eaf959cc491c6bdc\"",
+        include_bytes!("../dist/assets/ShortcutHelp-BHdh7Kwe.js"),
     ),
     WorkbenchFile::new(
         "ShortcutHelp-pkJ0-0dT.css",
@@ -333,16 +333,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/SignIn-CiN1Q8qg.css"),
     ),
     WorkbenchFile::new(
-        "SignIn-Du2YrDav.js",
+        "SignIn-DUcR4wvN.js",
         "text/javascript; charset=utf-8",
-        "\"95392da7d26ebc53\"",
-        include_bytes!("../dist/assets/SignIn-Du2YrDav.js"),
+        "\"947718bbde229cf6\"",
+        include_bytes!("../dist/assets/SignIn-DUcR4wvN.js"),
     ),
     WorkbenchFile::new(
-        "Sparql-Bt6MJvni.js",
+        "Sparql-BGas8_tS.js",
         "text/javascript; charset=utf-8",
-        "\"d9fe05e49f54ec38\"",
-        include_bytes!("../dist/assets/Sparql-Bt6MJvni.js"),
+        "\"7c62705c9d6d4409\"",
+        include_bytes!("../dist/assets/Sparql-BGas8_tS.js"),
     ),
     WorkbenchFile::new(
         "Sparql-CPdiAzhu.css",
@@ -351,16 +351,16 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/Sparql-CPdiAzhu.css"),
     ),
     WorkbenchFile::new(
+        "SubNav-BzwCU5F_.js",
+        "text/javascript; charset=utf-8",
+        "\"f7cee6021f07ced4\"",
+        include_bytes!("../dist/assets/SubNav-BzwCU5F_.js"),
+    ),
+    WorkbenchFile::new(
         "SubNav-DRUPzTrh.css",
         "text/css; charset=utf-8",
         "\"e427b766381a0062\"",
         include_bytes!("../dist/assets/SubNav-DRUPzTrh.css"),
-    ),
-    WorkbenchFile::new(
-        "SubNav-O3-WtXzv.js",
-        "text/javascript; charset=utf-8",
-        "\"7150af982db06e90\"",
-        include_bytes!("../dist/assets/SubNav-O3-WtXzv.js"),
     ),
     WorkbenchFile::new(
         "TermText-D4xQXrvl.css",
@@ -369,34 +369,34 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/TermText-D4xQXrvl.css"),
     ),
     WorkbenchFile::new(
-        "TermText-YhhlU4tb.js",
+        "TermText-DIsZEDwd.js",
         "text/javascript; charset=utf-8",
-        "\"2ff18e63e0a033b3\"",
-        include_bytes!("../dist/assets/TermText-YhhlU4tb.js"),
+        "\"3cfac48089120625\"",
+        include_bytes!("../dist/assets/TermText-DIsZEDwd.js"),
     ),
     WorkbenchFile::new(
-        "candidates-DqeOk-BW.js",
+        "candidates-BWSiOauk.js",
         "text/javascript; charset=utf-8",
-        "\"9924720dce8307f5\"",
-        include_bytes!("../dist/assets/candidates-DqeOk-BW.js"),
+        "\"707dbca851a76acb\"",
+        include_bytes!("../dist/assets/candidates-BWSiOauk.js"),
     ),
     WorkbenchFile::new(
-        "editor-BtKJIR7-.js",
+        "editor-D1caG96i.js",
         "text/javascript; charset=utf-8",
-        "\"c89e85233a747733\"",
-        include_bytes!("../dist/assets/editor-BtKJIR7-.js"),
+        "\"805a495749608001\"",
+        include_bytes!("../dist/assets/editor-D1caG96i.js"),
     ),
     WorkbenchFile::new(
-        "entities-CFyO3ZNX.js",
+        "entities-DFEAQP3Y.js",
         "text/javascript; charset=utf-8",
-        "\"20f3bdc4d35fbea5\"",
-        include_bytes!("../dist/assets/entities-CFyO3ZNX.js"),
+        "\"b1c8595039c4bfcc\"",
+        include_bytes!("../dist/assets/entities-DFEAQP3Y.js"),
     ),
     WorkbenchFile::new(
-        "harvest.svelte-BujqSwM9.js",
+        "harvest.svelte-BIZHO5zP.js",
         "text/javascript; charset=utf-8",
-        "\"f658cfc00d221740\"",
-        include_bytes!("../dist/assets/harvest.svelte-BujqSwM9.js"),
+        "\"efe0ccfa732a895e\"",
+        include_bytes!("../dist/assets/harvest.svelte-BIZHO5zP.js"),
     ),
     WorkbenchFile::new(
         "icon-C2ByH0w2.svg",
@@ -405,10 +405,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/icon-C2ByH0w2.svg"),
     ),
     WorkbenchFile::new(
-        "index-BYRCew8G.js",
+        "index-D3cJ95a0.js",
         "text/javascript; charset=utf-8",
-        "\"769970b5f5917f4f\"",
-        include_bytes!("../dist/assets/index-BYRCew8G.js"),
+        "\"ca4b284d6fb98354\"",
+        include_bytes!("../dist/assets/index-D3cJ95a0.js"),
     ),
     WorkbenchFile::new(
         "index-D9f4w-UK.css",
@@ -417,10 +417,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/index-D9f4w-UK.css"),
     ),
     WorkbenchFile::new(
-        "messages-Bq2gRnMj.js",
+        "messages-DBF7sVBx.js",
         "text/javascript; charset=utf-8",
-        "\"49d930dbec87c74f\"",
-        include_bytes!("../dist/assets/messages-Bq2gRnMj.js"),
+        "\"c5a6577e2c23d656\"",
+        include_bytes!("../dist/assets/messages-DBF7sVBx.js"),
     ),
     WorkbenchFile::new(
         "moves-DfwsRiE_.js",
@@ -435,10 +435,10 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/pages-B1dTDdJU.css"),
     ),
     WorkbenchFile::new(
-        "pages.svelte-CE6-UQic.js",
+        "pages.svelte-CeRAqmJZ.js",
         "text/javascript; charset=utf-8",
-        "\"87c24b443771d6d8\"",
-        include_bytes!("../dist/assets/pages.svelte-CE6-UQic.js"),
+        "\"b3b0b18c3925b913\"",
+        include_bytes!("../dist/assets/pages.svelte-CeRAqmJZ.js"),
     ),
     WorkbenchFile::new(
         "rolldown-runtime-DK3Fl9T5.js",
@@ -453,21 +453,21 @@ pub(super) static ASSETS: [WorkbenchFile; 77] = [
         include_bytes!("../dist/assets/save-W7pqPNuJ.js"),
     ),
     WorkbenchFile::new(
-        "sparql-qLOGW9gK.js",
+        "sparql-qiiXISUC.js",
         "text/javascript; charset=utf-8",
-        "\"2e374c4e52a7ad7c\"",
-        include_bytes!("../dist/assets/sparql-qLOGW9gK.js"),
+        "\"6f80cde71841ee1c\"",
+        include_bytes!("../dist/assets/sparql-qiiXISUC.js"),
     ),
     WorkbenchFile::new(
-        "statements-BAo4XR1w.js",
+        "statements-CggfdZLD.js",
         "text/javascript; charset=utf-8",
-        "\"cc01e08e012b5bc7\"",
-        include_bytes!("../dist/assets/statements-BAo4XR1w.js"),
+        "\"6228a35beb262df3\"",
+        include_bytes!("../dist/assets/statements-CggfdZLD.js"),
     ),
     WorkbenchFile::new(
-        "text-Dp3n7Mfm.js",
+        "text-CBJnAMr1.js",
         "text/javascript; charset=utf-8",
-        "\"f00ee1a78364a8ca\"",
-        include_bytes!("../dist/assets/text-Dp3n7Mfm.js"),
+        "\"8e6d676a341458f2\"",
+        include_bytes!("../dist/assets/text-CBJnAMr1.js"),
     ),
 ];

@@ -7,6 +7,8 @@ export { href };
 
 class Router {
   #location: Location = $state.raw(parseLocation(globalThis.location?.hash ?? ''));
+  // Whether the location has changed, but the screen for it is still being loaded.
+  isLeaving = $state(false);
 
   constructor() {
     globalThis.addEventListener?.('hashchange', () => {
@@ -29,7 +31,7 @@ class Router {
   // Changes parameters of this location. `replace` adds no entry to the history.
   set(parameters: Parameters, replace = true): void {
     // The user has gone elsewhere, and the event about it is still to come: the change is for a screen that is left.
-    if (parseLocation(globalThis.location.hash).path.join('/') !== this.#location.path.join('/')) return;
+    if (this.isLeaving || parseLocation(globalThis.location.hash).path.join('/') !== this.#location.path.join('/')) return;
     const merged: Parameters = { ...Object.fromEntries(this.#location.query), ...parameters };
     const reference = href(this.#location.path, merged);
     if (replace) {

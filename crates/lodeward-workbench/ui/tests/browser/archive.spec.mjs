@@ -37,7 +37,7 @@ test('J5: from words to an entity, to a query, to a row, to the request of its s
   await page.locator('h1').waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('s');
-  await page.getByRole('searchbox').fill(label);
+  await page.getByRole('searchbox', { name: 'Search entities of the archive' }).fill(label);
   await page.keyboard.press('Enter');
   await page.getByRole('status').getByText('result').waitFor();
   await page.locator(`a.name[href="#/entity?iri=${encodeURIComponent(web.seeds[0])}"]`).focus();
@@ -278,6 +278,11 @@ test('screens keep their data while the service is stopped, and load again', asy
   let stopped = await startService({ web });
   const page = await openPage(stopped, '#/archive/graphs');
   await page.getByText('The archive is empty.').waitFor();
+  // A screen that was never shown is loaded from the service, so these are shown before it stops.
+  await page.open('#/search');
+  await page.getByRole('searchbox').waitFor();
+  await page.open('#/sparql');
+  await page.locator('.cm-content').waitFor();
   await stopped.stop('SIGKILL');
   await page.open('#/search?q=opera');
   await page.getByText('Service unreachable since').waitFor();
