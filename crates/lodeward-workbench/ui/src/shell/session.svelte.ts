@@ -17,7 +17,7 @@ class Session {
     return this.user?.role as Role | undefined;
   }
 
-  // With `--no-auth`, every client is an admin and nobody signs in.
+  // With `--no-auth`, every client is an admin, and there is no sign-in.
   get isOpen(): boolean {
     return this.user?.via === 'disabled';
   }

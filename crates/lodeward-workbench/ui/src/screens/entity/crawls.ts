@@ -1,4 +1,4 @@
-// The crawls that know an entity or a document. The service is asked crawl by crawl, the latest first.
+// The crawls that know an entity or a document. One request per crawl, the latest first.
 
 import { client, data, type Crawl, type Explanation } from '../../api/client';
 import { Problem } from '../../api/problem';
