@@ -28,7 +28,7 @@ use crate::data_dir::{CrawlRecord, CrawlStatus, DataDir, DataDirError};
 use crate::failed_seeds::failed_seeds;
 use crate::report::CrawlReport;
 use crate::review::ranking_file::RankingHeader;
-use crate::review::{CandidateError, RankingDepth, RankingProgress, RedirectMap, rank};
+use crate::review::{CandidateError, RankingDepth, RankingProgress, RedirectMap, find_candidates, rank};
 use crate::settings::Config;
 
 /// The file with the report of the last run, in the directory of a crawl.
@@ -111,6 +111,8 @@ pub struct Session {
     record: CrawlRecord,
     open: Arc<OpenCrawl>,
     seeds: Vec<Uri>,
+    /// Results of a search, which are fetched after the seeds.
+    found: Vec<Uri>,
     crawl: CrawlBuilder,
     recorder: Option<Arc<WarcRecorder<HttpFetcher>>>,
     now: NowMs,
@@ -131,6 +133,7 @@ impl Session {
             return Err(AssembleError::EarlierRun(open.dir.path().to_owned()));
         }
         let seeds = data_dir.crawl(record.id).seeds()?;
+        let found = find_candidates(&config, &open, &seeds)?;
         let AssembledCrawl { mut crawl, recorder } = assemble_crawl(&config, &open, &seeds, now)?;
         let SessionOptions { observers, refresh, domain_policy, politeness, save_interval } = options;
         crawl.observers.extend(observers);
@@ -141,7 +144,7 @@ impl Session {
             (crawl.options.model_interval, crawl.options.commit_interval) = (interval, interval);
             crawl.options.sync_interval = interval;
         }
-        Ok(Self { config, data_dir, record, open, seeds, crawl, recorder, now })
+        Ok(Self { config, data_dir, record, open, seeds, found, crawl, recorder, now })
     }
 
     /// The ends of the followers of this run.
@@ -162,9 +165,10 @@ impl Session {
         commands: mpsc::Receiver<CrawlCommand>,
         monitor: &mut dyn SessionMonitor,
     ) -> Result<SessionEnd, SessionError> {
-        let Self { config, data_dir, record, open, seeds, crawl, recorder, now } = self;
+        let Self { config, data_dir, record, open, seeds, found, crawl, recorder, now } = self;
         let status = StatusWriter { data_dir: &data_dir, crawl: record.id, now };
-        let (stop_reason, last) = run_crawl(crawl.build(), seeds.clone(), commands, &status, monitor).await?;
+        let (stop_reason, last) =
+            run_crawl(crawl.build(), [&seeds[..], &found].concat(), commands, &status, monitor).await?;
         let is_ranked = config.crawl.strategy.traits().is_focused && monitor.wants_ranking();
         let progress = RankingProgress::default();
         let ending = is_ranked.then(|| ranking_progress(&progress));

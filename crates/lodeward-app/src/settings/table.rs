@@ -226,6 +226,10 @@ table! {
         /// Fetch only this many candidates of each hop, the best ones.
         max_candidates_per_hop: usize = 2_000,
             above(0.0), for_users(), flag("--max-candidates-per-hop", "N", Focus);
+        /// Add the 100 best results of a search for these words in the archive to the candidates. They are
+        /// fetched and ranked as if a seed linked to them. Needs the search index.
+        candidate_words: Vec<String> = Vec::new(),
+            for_users(), flag("--candidate-words", "WORDS", Focus);
         /// List at most this many candidates, the best ones.
         max_listed: usize = 10_000,
             above(0.0), for_users(), flag("--max-listed", "N", Focus), commands(&[FlagCommand::Rank]);
@@ -458,9 +462,9 @@ table! {
     ["search"] SearchSettings: search, Process {
         /// Keep a search index of the archive (DIR/search). A thread of its own updates it while a crawl
         /// or the service runs. While much changes, it pauses ten times as long as each update takes;
-        /// what a fast crawl leaves, the next search indexes. Off by default, because of its cost; when it
-        /// is switched on, it is built from the archive.
-        index: bool = false, needs_restart();
+        /// what a fast crawl leaves, the next search indexes. When it is switched on again, it is built
+        /// from the archive.
+        index: bool = true, needs_restart();
         /// Languages whose words are found in all their forms, as tags. A text without a language is
         /// treated as one of the first. A label in one of these languages is preferred. A change builds
         /// the index again.
