@@ -17,10 +17,10 @@ use crate::snapshot::Snapshot;
 
 /// Number of postings that a cursor reads to get to another node. If that is not enough, it looks the
 /// node up.
-const MAX_STEPS: usize = 24;
+const MAX_STEPS: usize = 64;
 
 /// Number of chunks in memory, at most 4 kB each.
-const CACHED_CHUNKS: usize = 4_096;
+const CACHED_CHUNKS: usize = 8_192;
 
 /// How many statements with an object are read.
 #[derive(Clone, Copy, Debug)]

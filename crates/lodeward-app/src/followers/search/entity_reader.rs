@@ -5,8 +5,8 @@
 //! not depend on the order in which statements were added, except for entities with very many.
 //!
 //! Nodes are read in blocks, in ascending order of their numbers: first the statements of all nodes of
-//! a block, then, when their names are known, their descriptions. So the statements of a node are
-//! read once, although its neighbours need its name.
+//! a block, then the names of their other neighbours, then their descriptions. So most nodes are read
+//! once and in order, although their neighbours need their names.
 
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ const MAX_INCOMING_PER_PREDICATE: usize = 256;
 const MAX_INCOMING_PREDICATES: usize = 64;
 
 /// Number of nodes, and of their statements, that are in memory at once.
-const MAX_BLOCK_NODES: usize = 2_048;
-const MAX_BLOCK_STATEMENTS: usize = 50_000;
+const MAX_BLOCK_NODES: usize = 16_384;
+const MAX_BLOCK_STATEMENTS: usize = 200_000;
 
 /// Reads descriptions from one snapshot.
 pub(super) struct EntityReader<'a> {
@@ -116,7 +116,23 @@ impl<'a> EntityReader<'a> {
             let entity = self.read_entity(number, &mut statements)?;
             block.push(NodeStatements { number, entity });
         }
+        self.read_names(&block)?;
         Ok(block)
+    }
+
+    /// Reads the names of the neighbours of a block, in ascending order.
+    fn read_names(&mut self, block: &[NodeStatements]) -> Result<(), ArchiveError> {
+        let mut unknown: Vec<u64> = Vec::new();
+        for entity in block.iter().filter_map(|node| node.entity.as_ref()) {
+            let objects = entity.links.iter().map(|[_, object]| *object);
+            let subjects = entity.incoming.statements.iter().map(|[subject, _]| *subject);
+            unknown.extend(objects.chain(subjects).filter(|node| self.memory.names.get(node).is_none()));
+        }
+        sort_distinct(&mut unknown);
+        for node in unknown {
+            self.name(node)?;
+        }
+        Ok(())
     }
 
     /// Describes an entity; `None` if the node is not an entity.
@@ -157,7 +173,7 @@ impl<'a> EntityReader<'a> {
         if let Some(known) = self.memory.names.get(&number) {
             return Ok(known.clone());
         }
-        let name = match self.snapshot.numbered_term(number)? {
+        let name = match self.snapshot.numbered_term_ahead(number)? {
             Term::NamedNode(node) => Some(self.read_name(number, node.as_str())?),
             _ => None,
         };
