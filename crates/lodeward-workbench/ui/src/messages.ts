@@ -273,6 +273,22 @@ export const messages = {
     noRanking: 'No ranking yet. A focused crawl is ranked when it ends.',
   },
 
+  // Preview of a ranking
+  preview: {
+    suggested: (n: number) => `The order does not use your ${plural(n, 'mark')} yet.`,
+    show: 'Preview the order',
+    running: 'Ranking…',
+    title: 'Preview with your marks',
+    moved: (moved: number, compared: number, places: number) => `${count(moved)} of the first ${count(compared)} unmarked candidates move by more than ${count(places)} places.`,
+    same: 'No candidate moves.',
+    time: (seconds: number) => `${seconds.toFixed(2)} s`,
+    new: 'new',
+    fromBelow: (n: number) => `Was not among the first ${count(n)}`,
+    rises: (n: number) => `Rises by ${plural(n, 'place')}`,
+    falls: (n: number) => `Falls by ${plural(n, 'place')}`,
+    why: 'Why it moves: change of each reason',
+  },
+
   // Export
   exporting: {
     toArchive: 'To the archive',
