@@ -44,7 +44,7 @@ test('J4: marks suggest another order, which is previewed with its reasons, and 
   assert.deepEqual(await rankings(), [[null, 'hybrid']]);
   await page.keyboard.press('p');
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('feedback, ').waitFor();
+  await page.locator('summary').getByText('feedback, ').waitFor();
   assert.deepEqual(await rankings(), [[null, 'feedback']]);
   assert.equal(await page.getByText('Preview the order').count(), 0, 'the order uses the marks');
   await page.verify();
