@@ -19,7 +19,7 @@ test('J4: marks suggest another order, which is previewed with its reasons, and 
   await page.locator('[role=row][aria-selected=true]').waitFor();
   assert.equal(await page.getByText('Preview the order').count(), 0, 'without marks there is no other order');
   for (const key of ['d', 'k', 'd', 'k']) await page.keyboard.press(key);
-  await page.getByText('4 of').waitFor();
+  await page.getByText(/^4 of [\d,]+ reviewed/).waitFor();
   const before = await best();
 
   await page.keyboard.press('p');
@@ -35,7 +35,7 @@ test('J4: marks suggest another order, which is previewed with its reasons, and 
 
   // A mark is ranked at once, and the best of the new order is next.
   await page.keyboard.press('k');
-  await page.getByText('5 of').waitFor();
+  await page.getByText(/^5 of [\d,]+ reviewed/).waitFor();
   await page.waitForFunction((entity) => !location.hash.includes(encodeURIComponent(entity)), previewed[0]);
   await selected.waitFor();
 
