@@ -36,7 +36,9 @@ export class CursorList<T> {
     this.isLoading = true;
     this.problem = undefined;
     try {
-      const page = await this.#fetch(cursor, controller.signal);
+      let page = await this.#fetch(cursor, controller.signal);
+      // A filter may leave no row of a page.
+      while (page.rows.length === 0 && page.next !== undefined && page.next !== cursor) page = await this.#fetch(page.next, controller.signal);
       if (this.#controller !== controller) return;
       this.rows = cursor === undefined ? page.rows : [...this.rows, ...page.rows];
       this.next = page.next;
