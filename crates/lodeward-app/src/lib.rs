@@ -27,7 +27,10 @@ pub mod review;
 #[cfg(feature = "search")]
 pub mod search;
 pub mod model_store;
+pub mod crawl_change;
+pub mod crawl_log;
 pub mod assemble;
+pub mod domains;
 pub mod explain;
 pub mod failed_seeds;
 pub mod file_export;

@@ -133,6 +133,7 @@ pub fn assemble_crawl(
         model_store: Some(Arc::new(model_store)),
         followers,
         requeued,
+        wait_reasons: Arc::clone(&open.wait_reasons),
         disk_space: Some(Arc::new(FreeSpaceFloor::new(path, config.store.min_free_space.0))),
         ..CrawlBuilder::new(Arc::clone(&open.frontier), strategy, fetcher, Arc::new(reader), Arc::clone(&open.store))
     };

@@ -17,6 +17,7 @@ mod docs_commands;
 mod generated;
 mod import_export;
 mod links;
+mod log;
 mod model;
 mod query;
 mod repair;
@@ -42,6 +43,7 @@ pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
 pub(crate) use generated::{CompletionsArgs, ManArgs};
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
 pub(crate) use links::{EntityLinksArgs, LinkExportArgs, LinkMarkArgs, LinkUndoArgs, LinksCommand, LinksListArgs};
+pub(crate) use log::LogArgs;
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
 pub(crate) use repair::RepairArgs;
@@ -97,6 +99,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Print the progress of a crawl
     Status(StatusArgs),
+    Log(LogArgs),
     /// List the crawls of a data directory
     Crawls(CrawlsArgs),
     /// Delete a crawl: its files, and its graphs in the archive
@@ -181,7 +184,13 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct StatusArgs {
     #[command(flatten)]
     pub(crate) selector: CrawlSelectorArgs,
+    /// Print each domain: waiting URIs, documents, share of RDF, status codes, faults, delay and its
+    /// source, and until when and why it is rate-limited
+    #[arg(long)]
+    pub(crate) domains: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) source: ConfigSourceArgs,
 }

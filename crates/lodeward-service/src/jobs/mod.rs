@@ -4,8 +4,10 @@
 //! before a request is confirmed, so that a kill of the process loses nothing: crawls resume,
 //! and deletions are completed.
 
+mod domains;
 mod job;
 mod settings_bounds;
+mod change;
 mod create;
 mod redact;
 pub(crate) mod events;
@@ -34,9 +36,11 @@ use lodeward_app::followers::FollowerTargets;
 use lodeward_app::series::SeriesPoint;
 use lodeward_app::settings::{self, Config, EffectiveSettings};
 use lodeward_archive::Archive;
+use prometheus_client::metrics::histogram::Histogram;
 use tokio::runtime::Handle;
 use tokio::sync::OwnedRwLockReadGuard;
 
+pub(crate) use change::{CrawlChange, CrawlChangeResult};
 pub(crate) use create::overlaid;
 pub(crate) use error::JobError;
 pub(crate) use export::{ExportCandidates, ExportChoice};
@@ -57,6 +61,9 @@ use crate::live_settings::LiveSettings;
 /// How long crawls may take to complete their requests in flight before they are stopped at once.
 const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// Upper bounds of the histogram of requests of crawls, in seconds.
+const REQUEST_BUCKETS_S: [f64; 9] = [0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0];
+
 /// All crawls of a data directory, and what they share.
 pub(crate) struct JobTable {
     data: PathBuf,
@@ -76,6 +83,8 @@ pub(crate) struct JobTable {
     /// Exports that run or wait, per crawl.
     exports: KeyedLimit<u32>,
     runtime: Handle,
+    /// Durations of the requests of all crawls, in seconds.
+    pub(crate) request_seconds: Histogram,
     closing: AtomicBool,
 }
 
@@ -118,6 +127,7 @@ impl JobTable {
             export_slots: Slots::new(MAX_CONCURRENT_EXPORTS),
             exports: KeyedLimit::new(MAX_PER_CRAWL),
             runtime: runtime.handle(),
+            request_seconds: Histogram::new(REQUEST_BUCKETS_S),
             closing: AtomicBool::new(false),
         });
         let found = table.data_dir.scan()?;
@@ -240,9 +250,15 @@ impl JobTable {
         self.change_state(id, DesiredState::Pause, |state| matches!(state, JobState::Queued | JobState::Running)).await
     }
 
-    /// Resumes a paused, stopped or failed crawl.
+    /// Resumes a paused, stopped or failed crawl, or a finished one whose limits were changed.
     pub(crate) async fn resume(self: &Arc<Self>, id: u32) -> Result<JobView, JobError> {
-        let is_allowed = |state| !matches!(state, JobState::Queued | JobState::Running | JobState::Finished);
+        // A finished crawl goes on if its limits or its scope were changed since.
+        let is_changed = self.job(id)?.order_record().scope_changed_at_ms.is_some();
+        let is_allowed = |state| match state {
+            JobState::Queued | JobState::Running => false,
+            JobState::Finished => is_changed,
+            _ => true,
+        };
         self.change_state(id, DesiredState::Run, is_allowed).await
     }
 
@@ -268,7 +284,7 @@ impl JobTable {
     pub(crate) fn effective_settings(&self, id: u32) -> Result<EffectiveSettings, JobError> {
         let job = self.job(id)?;
         let mut sources = self.settings.current().sources.clone();
-        sources.crawl = Some(("settings".to_owned(), job.settings().clone()));
+        sources.crawl = Some(("settings".to_owned(), job.settings()));
         settings::resolve(&sources).map_err(|problems| JobError::SettingsConflict { id, problems })
     }
 

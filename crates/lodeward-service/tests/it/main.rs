@@ -3,6 +3,7 @@
 mod backups;
 mod candidates;
 mod cathedral;
+mod crawl_change;
 mod crawl_helpers;
 mod crawls;
 mod damaged_files;
@@ -10,6 +11,7 @@ mod disconnects;
 mod document_limit;
 mod empty_crawls;
 mod documents;
+mod domains;
 mod downloads;
 mod duraark;
 mod duraark_client;

@@ -29,7 +29,7 @@ pub use queue_key::QueueKey;
 pub(crate) use take::{TakeProgress, TakenEntries};
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
@@ -177,6 +177,19 @@ impl Schedule {
         self.update_hop(number);
     }
 
+    /// Removes waiting entries of a domain from memory. A frontier with storage must remove them there, too.
+    pub(crate) fn remove(&mut self, number: u32, keys: &HashSet<QueueKey>) {
+        self.unlist(number);
+        let domain = &mut self.domains[number as usize];
+        let before = domain.in_memory().count();
+        domain.head.retain(|_, waiting| !keys.contains(&waiting.key));
+        domain.returned.retain(|waiting| !keys.contains(&waiting.key));
+        domain.retries.retain(|(_, waiting)| !keys.contains(&waiting.key));
+        self.waiting_in_memory -= before - domain.in_memory().count();
+        self.list(number);
+        self.update_hop(number);
+    }
+
     /// Reopens a closed domain whose queue is in storage.
     pub(crate) fn reopen(&mut self, number: u32) {
         self.domains[number as usize].closed = None;
@@ -216,6 +229,28 @@ impl Schedule {
     #[must_use]
     pub(crate) fn delayed_until(&self, number: u32) -> CrawlTime {
         self.domains[number as usize].delayed_until
+    }
+
+    /// The domains with waiting entries in the order of their turns, each with the end of its delay. Domains with a
+    /// lease are last.
+    #[must_use]
+    pub(crate) fn domains_by_turn(&self) -> Vec<(u32, CrawlTime)> {
+        let ready = self.ready.iter().map(|(_, number)| (*number, CrawlTime::ZERO));
+        let is_current = |due: CrawlTime, number: u32| self.domains[number as usize].is_delayed_until(due);
+        let delayed = self.delayed.iter().map(|Reverse(listed)| *listed);
+        let mut delayed: Vec<_> = delayed.filter(|(due, number)| is_current(*due, *number)).collect();
+        delayed.sort_unstable();
+        delayed.dedup();
+        let leased = (0..).zip(&self.domains).filter(|(_, domain)| domain.is_leased && domain.has_waiting());
+        let leased = leased.map(|(number, domain)| (number, domain.delayed_until));
+        ready.chain(delayed.into_iter().map(|(due, number)| (number, due))).chain(leased).collect()
+    }
+
+    /// The entries of a domain in memory, the next one first, and the first key that is only in storage.
+    pub(crate) fn waiting_of(&self, number: u32) -> (impl Iterator<Item = &HeadEntry>, Option<QueueKey>) {
+        let domain = &self.domains[number as usize];
+        let retries = domain.retries.iter().map(|(_, waiting)| waiting);
+        (domain.returned.iter().chain(domain.head.values()).chain(retries), domain.beyond)
     }
 
     /// Queues a new entry. A frontier with storage must store it first.
