@@ -3,7 +3,7 @@
 use spargebra::algebra::{Expression, Function};
 
 use super::compile_body::{PatternCompiler, RowsBefore};
-use super::row_test::{RowTest, TermKind, TextTest, TextValue};
+use super::row_test::{RowTermKind, RowTest, TextComparison, TextValue};
 use super::triples::TermSlot;
 use super::{BatchFailure, BatchResult};
 use crate::sparql::functions::RegexCache;
@@ -40,12 +40,12 @@ impl PatternCompiler<'_> {
                 if let Ok(test) = self.is_iri(one, other, cells) {
                     return Ok(test);
                 }
-                compared(TextTest::Equal, one, other)
+                compared(TextComparison::Equal, one, other)
             }
-            Expression::Less(one, other) => compared(TextTest::Less, one, other),
-            Expression::LessOrEqual(one, other) => compared(TextTest::LessOrEqual, one, other),
-            Expression::Greater(one, other) => compared(TextTest::Greater, one, other),
-            Expression::GreaterOrEqual(one, other) => compared(TextTest::GreaterOrEqual, one, other),
+            Expression::Less(one, other) => compared(TextComparison::Less, one, other),
+            Expression::LessOrEqual(one, other) => compared(TextComparison::LessOrEqual, one, other),
+            Expression::Greater(one, other) => compared(TextComparison::Greater, one, other),
+            Expression::GreaterOrEqual(one, other) => compared(TextComparison::GreaterOrEqual, one, other),
             _ => return Err(BatchFailure::Unsupported),
         };
         let (one, other) = (self.text(&one, cells)?, self.text(&other, cells)?);
@@ -80,12 +80,12 @@ impl PatternCompiler<'_> {
 
     fn call(&mut self, function: &Function, arguments: &[Expression], cells: &mut Vec<usize>) -> BatchResult<RowTest> {
         let texts = match function {
-            Function::Contains => TextTest::Contains,
-            Function::StrStarts => TextTest::StartsWith,
-            Function::StrEnds => TextTest::EndsWith,
-            Function::IsIri => return self.kind(TermKind::Iri, arguments, cells),
-            Function::IsBlank => return self.kind(TermKind::Blank, arguments, cells),
-            Function::IsLiteral => return self.kind(TermKind::Literal, arguments, cells),
+            Function::Contains => TextComparison::Contains,
+            Function::StrStarts => TextComparison::StartsWith,
+            Function::StrEnds => TextComparison::EndsWith,
+            Function::IsIri => return self.kind(RowTermKind::Iri, arguments, cells),
+            Function::IsBlank => return self.kind(RowTermKind::Blank, arguments, cells),
+            Function::IsLiteral => return self.kind(RowTermKind::Literal, arguments, cells),
             Function::Custom(name) if name.as_str() == "REGEX" => return self.regex(arguments, cells),
             _ => return Err(BatchFailure::Unsupported),
         };
@@ -95,7 +95,7 @@ impl PatternCompiler<'_> {
         }
     }
 
-    fn kind(&mut self, kind: TermKind, arguments: &[Expression], cells: &mut Vec<usize>) -> BatchResult<RowTest> {
+    fn kind(&mut self, kind: RowTermKind, arguments: &[Expression], cells: &mut Vec<usize>) -> BatchResult<RowTest> {
         match arguments {
             [Expression::Variable(name)] => Ok(RowTest::Kind(self.read_cell(name.as_str(), cells), kind)),
             _ => Err(BatchFailure::Unsupported),

@@ -6,7 +6,7 @@ use super::triples::TripleStep;
 use super::{BatchContext, BatchResult};
 
 /// Receives the rows of an operation.
-pub(super) type RowSink<'a> = dyn FnMut(RowBatch) -> BatchResult<()> + 'a;
+pub(super) type BatchSink<'a> = dyn FnMut(RowBatch) -> BatchResult<()> + 'a;
 
 /// An operation, with those before it.
 pub(super) enum PlanNode {
@@ -54,7 +54,7 @@ impl PlanNode {
     }
 
     /// Evaluates the operation on some rows.
-    pub(super) fn apply(&self, input: RowBatch, context: &BatchContext, sink: &mut RowSink<'_>) -> BatchResult<()> {
+    pub(super) fn apply(&self, input: RowBatch, context: &BatchContext, sink: &mut BatchSink<'_>) -> BatchResult<()> {
         if input.is_empty() {
             return Ok(());
         }
@@ -103,7 +103,7 @@ fn mark_found(found: &mut [bool], rows: &RowBatch, mark: usize) {
 }
 
 impl OptionalNode {
-    fn extend(&self, rows: RowBatch, context: &BatchContext, sink: &mut RowSink<'_>) -> BatchResult<()> {
+    fn extend(&self, rows: RowBatch, context: &BatchContext, sink: &mut BatchSink<'_>) -> BatchResult<()> {
         let mut found = vec![false; rows.len()];
         self.right.apply(number_rows(&rows, self.mark), context, &mut |mut extended| {
             if let Some(test) = &self.test {

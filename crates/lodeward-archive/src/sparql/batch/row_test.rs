@@ -24,9 +24,9 @@ pub(super) enum RowTest {
     Bound(usize),
     /// The variable is this IRI; `None` is an IRI that no quad contains.
     IsIri(usize, Option<u64>),
-    Kind(usize, TermKind),
+    Kind(usize, RowTermKind),
     Exists(MatchTest),
-    Text(TextTest, TextValue, TextValue),
+    Text(TextComparison, TextValue, TextValue),
     Regex {
         text: TextValue,
         pattern: Term,
@@ -36,7 +36,7 @@ pub(super) enum RowTest {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TermKind {
+pub(super) enum RowTermKind {
     Iri,
     Blank,
     Literal,
@@ -44,7 +44,7 @@ pub(super) enum TermKind {
 
 /// A comparison of two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextTest {
+pub(super) enum TextComparison {
     Contains,
     StartsWith,
     EndsWith,
@@ -124,7 +124,7 @@ impl TextValue {
     }
 }
 
-impl TextTest {
+impl TextComparison {
     fn evaluate(self, (one, language): (&str, Option<&str>), (other, wanted): (&str, Option<&str>)) -> Option<bool> {
         // The arguments of a string function are compatible if the second has no language, or that of
         // the first.
@@ -228,10 +228,10 @@ fn combine(
     one.into_iter().zip(other).map(combined).collect()
 }
 
-fn kind_of(term: TermRef<'_>) -> TermKind {
+fn kind_of(term: TermRef<'_>) -> RowTermKind {
     match term {
-        TermRef::NamedNode(_) => TermKind::Iri,
-        TermRef::BlankNode(_) => TermKind::Blank,
-        TermRef::Literal(_) => TermKind::Literal,
+        TermRef::NamedNode(_) => RowTermKind::Iri,
+        TermRef::BlankNode(_) => RowTermKind::Blank,
+        TermRef::Literal(_) => RowTermKind::Literal,
     }
 }

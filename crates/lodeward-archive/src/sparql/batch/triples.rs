@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
 
-use super::nodes::RowSink;
+use super::nodes::BatchSink;
 use super::rows::RowBatch;
 use super::{BatchContext, BatchResult};
 use crate::scan::{IdPattern, QuadScan};
@@ -89,7 +89,7 @@ impl TripleStep {
     }
 
     /// Passes on each row with the values of each matching quad.
-    pub(super) fn apply(&self, input: &RowBatch, context: &BatchContext, sink: &mut RowSink<'_>) -> BatchResult<()> {
+    pub(super) fn apply(&self, input: &RowBatch, context: &BatchContext, sink: &mut BatchSink<'_>) -> BatchResult<()> {
         let Some(first) = input.rows().next() else { return Ok(()) };
         if let Some(pattern) = self.pattern(first) {
             context.lookups.announce(pattern, input.len() as u64)?;
