@@ -9,7 +9,11 @@ mod inline;
 
 use oxrdf::{GraphNameRef, Term, TermRef};
 
+<<<<<<< HEAD
 pub(crate) use self::bytes::{decode, encode, is_node};
+=======
+pub(crate) use self::bytes::{decode, decode_ref, encode};
+>>>>>>> main
 
 /// The name of a graph as a term; `None` for the default graph.
 pub(crate) fn from_graph_name(graph: GraphNameRef<'_>) -> Option<TermRef<'_>> {
