@@ -105,12 +105,30 @@ fn declared_type_decides_ambiguous_content() {
 }
 
 #[test]
+fn xml_with_attributes_of_rdfa_is_not_rdf_xml() {
+    let check = |head: &str, expected| {
+        assert_eq!(detect_format(Some("text/xml"), None, head.as_bytes()), Some(expected), "{head}");
+    };
+    let root = |rest: &str| format!("<root xmlns:rdf='{}' {rest}/>", "http://www.w3.org/1999/02/22-rdf-syntax-ns#");
+
+    check(&root("typeof='rdf:List'"), RdfFormat::Xml);
+    check(&root("rdf:about=''"), RdfFormat::RdfXml);
+    check(&root("rdf:about='' rel='x'"), RdfFormat::RdfXml);
+    check("<owl:Ontology xmlns:owl='http://www.w3.org/2002/07/owl#' rdf:about=''/>", RdfFormat::Xml);
+    check("<!DOCTYPE Ontology [ <!ENTITY a 'b' >", RdfFormat::OwlXml);
+    check("<feed xmlns='http://www.w3.org/2005/Atom'/>", RdfFormat::Xml);
+    check("<x:TriX xmlns:x='http://www.w3.org/2004/03/trix/trix-1/'/>", RdfFormat::TriX);
+}
+
+#[test]
 fn documents_without_rdf_have_no_format() {
     let check =
         |declared, extension, head: &[u8]| assert_eq!(detect_format(declared, extension, head), None, "{declared:?}");
 
     check(Some("application/json"), Some("jsonld"), b"{\"a\": 1}");
-    check(Some("text/xml"), None, b"<?xml version='1.0'?><rss version='2.0'>");
+    check(Some("text/xml"), None, b"Not found");
+    check(Some("application/xml"), None, b"{}");
+    check(Some("text/plain"), None, b"<not XML, but text");
     check(Some("text/plain"), None, b"Hello, world");
     check(Some("image/png"), Some("ttl"), b"text");
     check(Some("text/turtle"), None, b"%PDF-1.4");
@@ -149,6 +167,13 @@ fn sample(format: RdfFormat) -> &'static str {
         RdfFormat::Html => "<!DOCTYPE html><html><head><title>A</title></head></html>",
         RdfFormat::Xhtml => "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head/></html>",
         RdfFormat::Svg => "<svg xmlns='http://www.w3.org/2000/svg'/>",
+        RdfFormat::Xml => "<?xml version='1.0'?><rss version='2.0'/>",
+        RdfFormat::OwlXml => "<Ontology xmlns='http://www.w3.org/2002/07/owl#' ontologyIRI='http://a.example/'/>",
+        RdfFormat::TriX => "<TriX xmlns='http://www.w3.org/2004/03/trix/trix-1/'/>",
+        RdfFormat::HexTuples => {
+            r#"["http://a.example/s", "http://a.example/p", "a \"b\", c", "http://a.example/d", "", ""]"#
+        }
+        RdfFormat::YamlLd => "# a comment\n\"@context\": https://schema.org/\nname: Ada\n",
     }
 }
 

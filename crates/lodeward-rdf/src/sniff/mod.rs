@@ -4,9 +4,14 @@
 //! So the first bytes decide if they are unambiguous; otherwise the declared media type decides among the remaining
 //! formats; the file extension comes last.
 
+mod unsupported;
+mod xml;
+
 use std::borrow::Cow;
 
 use crate::format::RdfFormat;
+pub use unsupported::unsupported_format;
+use xml::sniff_xml;
 
 /// Number of bytes inspected.
 pub const HEAD_BYTES: usize = 16 * 1024;
@@ -45,7 +50,7 @@ pub fn detect_format(declared: Option<&str>, extension: Option<&str>, head: &[u8
     if sniffed == SniffedKind::Binary || declared.is_some_and(is_media) {
         return None;
     }
-    let declared = declared.and_then(RdfFormat::from_media_type);
+    let (declared_type, declared) = (declared, declared.and_then(RdfFormat::from_media_type));
     let named = declared.or_else(|| extension.and_then(RdfFormat::from_extension));
     match (sniffed, named) {
         (
@@ -63,10 +68,18 @@ pub fn detect_format(declared: Option<&str>, extension: Option<&str>, head: &[u8
         (SniffedKind::Turtle, Some(RdfFormat::NQuads)) => Some(RdfFormat::TriG),
         (SniffedKind::Turtle, _) => Some(RdfFormat::Turtle),
         // Plain JSON and XML are common and contain no RDF. Only the declared media type, not the file name, can make
-        // them RDF.
-        (SniffedKind::Json | SniffedKind::Xml, _) => declared,
-        (_, named) => named,
+        // them RDF. Any XML may have RDFa.
+        (SniffedKind::Json, _) => declared.filter(|format| *format != RdfFormat::Xml),
+        (SniffedKind::Xml, _) => declared.or_else(|| is_xml(declared_type, head).then_some(RdfFormat::Xml)),
+        // XML begins with a tag.
+        (_, named) => named.filter(|format| *format != RdfFormat::Xml),
     }
+}
+
+/// Whether a document that begins with an unknown element is XML, rather than a text that begins with `<`.
+fn is_xml(declared: Option<&str>, head: &[u8]) -> bool {
+    let is_declared = declared.is_none_or(|declared| declared.ends_with("+xml") || declared.ends_with("/xml"));
+    is_declared || head.trim_ascii_start().starts_with(b"<?xml")
 }
 
 /// Refines HTML to XHTML and vice versa by the declared media type, unless the document type is XHTML with RDFa:
@@ -101,9 +114,11 @@ fn sniff(head: &[u8]) -> SniffedKind {
         [] => SniffedKind::Unclear,
         [b'<', b'?' | b'!', ..] => sniff_xml(statements),
         [b'<', ..] => sniff_terms(statements).unwrap_or_else(|| sniff_xml(statements)),
+        [b'[', b'"', ..] if is_hex_tuple(statements) => SniffedKind::Clear(RdfFormat::HexTuples),
         [b'_', b':', ..] => sniff_terms(statements).unwrap_or(SniffedKind::Unclear),
         [b'{' | b'[', rest @ ..] => sniff_brackets(statements, rest),
         _ if has_directive(statements) => sniff_turtle(statements),
+        _ if is_yaml_ld(statements) => SniffedKind::Clear(RdfFormat::YamlLd),
         _ if has_control_characters(head) => SniffedKind::Binary,
         _ => SniffedKind::Unclear,
     }
@@ -232,88 +247,43 @@ fn sniff_brackets(text: &str, rest: &[u8]) -> SniffedKind {
     }
 }
 
-const RDF_NAMESPACE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
-
-/// Finds the root element after declarations, comments and document type.
-fn sniff_xml(text: &str) -> SniffedKind {
-    let is_declared = text.starts_with("<?xml");
-    let mut rest = text;
-    loop {
-        rest = rest.trim_start();
-        let end = if rest.starts_with("<!--") {
-            rest.find("-->").map(|end| end + 3)
-        } else if rest.starts_with("<?") {
-            rest.find('>').map(|end| end + 1)
-        } else if has_prefix(rest, "<!doctype") {
-            if has_prefix(rest["<!doctype".len()..].trim_start(), "html") {
-                return SniffedKind::Clear(if rest.contains("XHTML") && is_declared {
-                    RdfFormat::Xhtml
-                } else {
-                    RdfFormat::Html
-                });
-            }
-            let subset = rest.find(['[', '>']).filter(|&at| rest[at..].starts_with('['));
-            subset.map_or_else(|| rest.find('>'), |_| rest.find("]>").map(|end| end + 1)).map(|end| end + 1)
-        } else {
-            break;
-        };
-        // If comments or entities fill the whole head, the root element is unknown; the head is searched for the RDF
-        // namespace.
-        let Some(end) = end else {
-            return if text.contains(RDF_NAMESPACE) {
-                SniffedKind::Clear(RdfFormat::RdfXml)
-            } else {
-                SniffedKind::Unclear
-            };
-        };
-        rest = &rest[end..];
+/// Whether the first line is a tuple of `HexTuples`: an array of six strings, the first of which is a node, the second
+/// an absolute IRI.
+fn is_hex_tuple(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or_default().trim_end();
+    let Some(mut rest) = line.strip_prefix('[') else { return false };
+    let mut fields = Vec::new();
+    while let Some((string, after)) = next_json_string(rest.trim_start()) {
+        fields.push(string);
+        rest = after.trim_start().strip_prefix(',').unwrap_or(after);
     }
-    sniff_root(text, rest, is_declared)
+    let is_node = |text: &str| text.starts_with("_:") || text.contains("://") || text.starts_with("urn:");
+    fields.len() == 6 && is_node(fields[0]) && is_node(fields[1])
 }
 
-/// Judges a document by its root element, with which `rest` begins.
-fn sniff_root(text: &str, rest: &str, is_declared: bool) -> SniffedKind {
-    let Some(tag) = rest.strip_prefix('<') else { return SniffedKind::Unclear };
-    let name_end =
-        tag.find(|character: char| character.is_whitespace() || matches!(character, '>' | '/')).unwrap_or(tag.len());
-    let name = &tag[..name_end];
-    let tag = &tag[..tag.find('>').unwrap_or(tag.len())];
-    let local_name = name.rsplit(':').next().unwrap_or_default();
-    if is_html_element(name) {
-        // `<a> <b> <c> .` is valid Turtle as well as HTML, and `<a> b <c> .` is Turtle with an error.
-        let is_root = ["html", "head", "body"].iter().any(|root| root.eq_ignore_ascii_case(name));
-        let is_first = !is_declared && rest.len() == text.trim_start().len();
-        let behind = &rest[(1 + tag.len() + 1).min(rest.len())..];
-        let is_separated = behind.starts_with(char::is_whitespace);
-        if tag.len() == name.len() && !is_root && is_first && is_separated {
-            return SniffedKind::Tag;
-        }
-        SniffedKind::Clear(if is_declared && name == "html" { RdfFormat::Xhtml } else { RdfFormat::Html })
-    } else if local_name == "svg" {
-        SniffedKind::Clear(RdfFormat::Svg)
-    } else if local_name == "RDF" || tag.contains(RDF_NAMESPACE) {
-        SniffedKind::Clear(RdfFormat::RdfXml)
-    } else if name.is_empty() {
-        SniffedKind::Unclear
-    } else {
-        SniffedKind::Xml
-    }
+/// The content of the JSON string at the start of a text, as written, and the text after it.
+fn next_json_string(text: &str) -> Option<(&str, &str)> {
+    let text = text.strip_prefix('"')?;
+    let mut is_escaped = false;
+    let end = text.bytes().position(|byte| {
+        let was_escaped = is_escaped;
+        is_escaped = !was_escaped && byte == b'\\';
+        byte == b'"' && !was_escaped
+    })?;
+    Some((&text[..end], &text[end + 1..]))
 }
 
-/// The elements by which the MIME Sniffing standard detects HTML, and a few more that pages begin with.
-fn is_html_element(name: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "html", "head", "body", "script", "iframe", "h1", "h2", "div", "font", "table", "a", "style", "title", "b",
-        "br", "p", "meta", "link", "base", "center", "form", "img", "ul", "span", "main", "article", "section",
-        "header", "nav",
-    ];
-    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
-}
-
-fn has_prefix(text: &str, prefix: &str) -> bool {
-    text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+/// Whether a line at the top level of a YAML document has the key `@context`, `@id`, `@graph` or `@type`: in quotes,
+/// because `@` is reserved.
+fn is_yaml_ld(text: &str) -> bool {
+    let is_key = |line: &str| {
+        let line = line.strip_prefix("- ").unwrap_or(line);
+        let Some(quote @ ('"' | '\'')) = line.chars().next() else { return false };
+        let Some((key, rest)) = line[1..].split_once(quote) else { return false };
+        matches!(key, "@context" | "@id" | "@graph" | "@type") && rest.starts_with(':')
+    };
+    text.lines().take(200).any(is_key)
 }
 
 #[cfg(test)]
-#[path = "sniff_tests.rs"]
 mod tests;
