@@ -9,11 +9,7 @@ mod inline;
 
 use oxrdf::{GraphNameRef, Term, TermRef};
 
-<<<<<<< HEAD
-pub(crate) use self::bytes::{decode, encode, is_node};
-=======
-pub(crate) use self::bytes::{decode, decode_ref, encode};
->>>>>>> main
+pub(crate) use self::bytes::{decode, decode_ref, encode, is_node};
 
 /// The name of a graph as a term; `None` for the default graph.
 pub(crate) fn from_graph_name(graph: GraphNameRef<'_>) -> Option<TermRef<'_>> {
