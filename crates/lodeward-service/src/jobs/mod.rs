@@ -17,6 +17,7 @@ mod session;
 mod open_crawls;
 mod state;
 mod lifecycle;
+mod removal;
 mod runtime;
 
 use std::collections::BTreeMap;

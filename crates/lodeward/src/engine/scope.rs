@@ -18,19 +18,24 @@ pub enum FollowedLinks {
     Rdf,
 }
 
-/// The domains that the operator of a service allows. A domain includes its subdomains.
+/// The domains that the operator allows, and what must not be requested. A domain includes its subdomains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DomainPolicy {
     /// Allowed domains; empty for all.
     pub allowed: HashSet<String>,
     /// Denied domains.
     pub denied: HashSet<String>,
+    /// Denied URIs.
+    pub denied_uris: HashSet<String>,
 }
 
 impl DomainPolicy {
     /// Whether a URI may be requested.
     #[must_use]
     pub fn allows(&self, uri: &Uri) -> bool {
+        if self.denied_uris.contains(uri.as_str()) {
+            return false;
+        }
         let host = uri.host().trim_end_matches('.');
         let is_below = |domains: &HashSet<String>| {
             let dots = host.match_indices('.').map(|(dot, _)| &host[dot + 1..]);
