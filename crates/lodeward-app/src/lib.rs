@@ -18,6 +18,7 @@ pub mod data_dir;
 pub mod crawl_lock;
 pub mod damage_record;
 pub mod disk_space;
+pub mod removal_list;
 pub mod pause;
 pub mod followers;
 pub mod crawl_dir;
@@ -28,7 +29,9 @@ pub mod review;
 #[cfg(feature = "search")]
 pub mod search;
 pub mod model_store;
+pub mod crawl_log;
 pub mod assemble;
+pub mod domains;
 pub mod explain;
 pub mod failed_seeds;
 pub mod file_export;

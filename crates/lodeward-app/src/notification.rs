@@ -40,7 +40,7 @@ const TIMESTAMP: HeaderName = HeaderName::from_static("x-lodeward-timestamp");
 
 /// What a notification says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CrawlNotification {
+pub(crate) struct CrawlNotification {
     /// Always `crawl-ended`.
     event: &'static str,
     /// The program and its version.

@@ -28,7 +28,7 @@ use crate::crawl_dir::{NowMs, OpenCrawl};
 use crate::data_dir::{CrawlRecord, CrawlStatus, DataDir, DataDirError};
 use crate::failed_seeds::failed_seeds;
 use crate::notification::{CrawlNotification, notify};
-use crate::removal::deny_removed;
+use crate::removal_list::deny_removed;
 use crate::report::{CrawlReport, run_tally};
 use crate::review::ranking_file::RankingHeader;
 use crate::review::{CandidateError, RankingDepth, RankingProgress, RedirectMap, rank};

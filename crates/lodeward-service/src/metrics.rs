@@ -50,6 +50,11 @@ struct RouteLabels {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct FaultLabel {
+    kind: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct StateLabel {
     state: &'static str,
 }
@@ -184,8 +189,19 @@ fn register_crawls(registry: &mut Registry, jobs: &JobTable) {
         tallies().map(|tally| tally.documents).sum(),
     );
     register_gauge(registry, "crawl_quads", "Number of quads of all crawls", tallies().map(|tally| tally.quads).sum());
-    let faults = tallies().flat_map(|tally| tally.faults_by_kind.values()).sum();
-    register_gauge(registry, "crawl_faults", "Number of faults of all crawls", faults);
+    let faults: Family<FaultLabel, Gauge> = Family::default();
+    for (kind, count) in tallies().flat_map(|tally| &tally.faults_by_kind) {
+        faults.get_or_create(&FaultLabel { kind: kind.clone() }).inc_by(to_i64(*count));
+    }
+    registry.register("crawl_faults", "Number of faults of all crawls by kind", faults);
+    register_gauge(registry, "crawl_domains_delayed", "Domains that delay running crawls", jobs.delayed_domains());
+    let help = "Time from a request of a crawl to the end of its response";
+    registry.register_with_unit("crawl_request_duration", help, Unit::Seconds, jobs.request_seconds.clone());
+    let lags = || views.iter().filter_map(|view| view.snapshot.as_ref()).flat_map(|snapshot| &snapshot.followers);
+    let help = "Number of documents that the archive and remote stores have not received yet";
+    register_gauge(registry, "archive_lag_documents", help, lags().map(|lag| lag.documents).sum());
+    let help = "Bytes of segments that the archive and remote stores have not read yet";
+    register_gauge(registry, "archive_lag_bytes", help, lags().map(|lag| lag.bytes).sum());
     let paused = views.iter().filter(|view| view.disk_shortage().is_some()).count() as u64;
     register_gauge(registry, "crawls_paused_by_disk", "Crawls that wait for free disk space", paused);
     let waiting = views.iter().filter_map(|view| Some(view.snapshot.as_ref()?.census.uris_waiting)).sum();

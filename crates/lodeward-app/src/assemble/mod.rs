@@ -30,7 +30,7 @@ use crate::data_dir::DataDirError;
 use crate::disk_space::FreeSpaceFloor;
 use crate::followers::TargetError;
 use crate::model_store::FileModelStore;
-use crate::removal::RemovalError;
+use crate::removal_list::RemovalListError;
 use crate::review::{MarksError, ReferenceError};
 use crate::settings::{self, Config, discover_policy, engine_options, extract_options, fetch_options, scope};
 
@@ -92,7 +92,7 @@ pub enum AssembleError {
     EarlierRun(PathBuf),
     /// The list of removed documents cannot be read.
     #[error(transparent)]
-    Removal(#[from] RemovalError),
+    Removal(#[from] RemovalListError),
     /// A pattern is not a regular expression.
     #[error("invalid regular expression")]
     Pattern(#[from] regex::Error),
@@ -137,6 +137,7 @@ pub fn assemble_crawl(
         model_store: Some(Arc::new(model_store)),
         followers,
         requeued,
+        wait_reasons: Arc::clone(&open.wait_reasons),
         disk_space: Some(Arc::new(FreeSpaceFloor::new(path, config.store.min_free_space.0))),
         ..CrawlBuilder::new(Arc::clone(&open.frontier), strategy, fetcher, Arc::new(reader), Arc::clone(&open.store))
     };

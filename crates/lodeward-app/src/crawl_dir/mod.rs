@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lodeward::engine::{CrawlSnapshot, Tally};
+use lodeward::engine::{CrawlSnapshot, Tally, WaitReasons};
 use lodeward::frontier::{Frontier, FrontierError, UriRecord};
 use lodeward::store::segments::SegmentStore;
 use lodeward::store::{Store, StoreError};
@@ -65,6 +65,8 @@ pub struct OpenCrawl {
     /// The targets of its followers. If the caller has opened them for several crawls, it sets them
     /// here; otherwise the crawl opens its own.
     pub targets: FollowerTargets,
+    /// Why domains are delayed, while a run uses the crawl.
+    pub wait_reasons: Arc<WaitReasons>,
     /// Whether a run was started.
     has_run: AtomicBool,
 }
@@ -144,6 +146,7 @@ pub fn open_crawl(config: &Config, dir: &CrawlDir, now: NowMs) -> Result<OpenCra
         segments,
         dir: dir.clone(),
         targets: FollowerTargets::default(),
+        wait_reasons: Arc::default(),
         has_run: AtomicBool::new(false),
     })
 }

@@ -270,7 +270,7 @@ mod tests {
             with_provenance: false,
         };
         let (count, bytes) =
-            selection.write(&archive.snapshot(), RdfFormat::TriG, Vec::new(), &CancellationToken::new()).unwrap();
+            selection.write(&archive.snapshot(), RdfFormat::TriG, Vec::new(), &CancellationToken::new(), &mut |_| {}).unwrap();
         assert_eq!(count, 9);
         bytes
     }

@@ -19,6 +19,7 @@ mod docs_commands;
 mod generated;
 mod import_export;
 mod links;
+mod log;
 mod model;
 mod query;
 mod remove;
@@ -45,6 +46,7 @@ pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
 pub(crate) use generated::{CompletionsArgs, ManArgs};
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
 pub(crate) use links::{EntityLinksArgs, LinkExportArgs, LinkMarkArgs, LinkUndoArgs, LinksCommand, LinksListArgs};
+pub(crate) use log::LogArgs;
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
 pub(crate) use remove::RemoveArgs;
@@ -120,6 +122,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Print the progress of a crawl
     Status(StatusArgs),
+    Log(LogArgs),
     /// List the crawls of a data directory
     Crawls(CrawlsArgs),
     /// Delete a crawl: its files, and its graphs in the archive
@@ -206,7 +209,13 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct StatusArgs {
     #[command(flatten)]
     pub(crate) selector: CrawlSelectorArgs,
+    /// Print each domain: waiting URIs, documents, share of RDF, status codes, faults, delay and its
+    /// source, and until when and why it is rate-limited
+    #[arg(long)]
+    pub(crate) domains: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) source: ConfigSourceArgs,
 }

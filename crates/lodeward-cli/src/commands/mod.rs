@@ -15,6 +15,7 @@ mod crawl_outputs;
 mod crawl_settings;
 mod crawls;
 mod delete;
+mod domains;
 mod find_crawl;
 mod generated;
 mod drop;
@@ -25,6 +26,7 @@ mod health;
 mod import;
 mod ineffective_flags;
 mod links;
+mod log;
 mod model;
 mod query;
 mod rank;
@@ -50,7 +52,8 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Templates(templates) => templates::run(&templates),
         Command::Extract(extract) => extract::run(&extract),
         Command::Explain(explain) => explain::run(explain, verbosity),
-        Command::Status(status) => status::run(&status),
+        Command::Status(status) => status::run(status, verbosity),
+        Command::Log(log) => log::run(log, verbosity),
         Command::Crawls(crawls) => crawls::run(&crawls),
         Command::Delete(delete) => delete::run(&delete, verbosity),
         Command::Remove(remove) => remove::run(&remove, verbosity),

@@ -9,9 +9,8 @@ use lodeward_app::crawl_dir;
 use lodeward_app::crawl_lock::CrawlLock;
 use lodeward_app::data_dir::DataDir;
 use lodeward_app::display_text::counted;
-use lodeward_app::removal::{
-    CrawlRemoval, RemovalRecord, RemovalTarget, read_removals, record_removal, remove_from_crawl,
-};
+use lodeward_app::removal::{CrawlRemoval, remove_from_crawl};
+use lodeward_app::removal_list::{RemovalRecord, RemovalTarget, read_removals, record_removal};
 use lodeward_app::settings::Config;
 use lodeward_archive::Archive;
 

@@ -8,12 +8,19 @@ use lodeward_app::data_dir::{CrawlRecord, CrawlStatus};
 use lodeward_app::pause::pause_text;
 use lodeward_app::report::CrawlReport;
 
+use super::domains::DomainsRequest;
 use super::find_crawl;
-use crate::args::StatusArgs;
+use super::read::{self, ReadCommand, ReadRequest};
+use crate::args::{StatusArgs, VerbosityArgs};
+use crate::interrupt::Interrupt;
 use crate::progress::{print_json, print_stdout};
+use crate::settings::SettingsInput;
 use crate::{clock, report_text, seed_input};
 
-pub(crate) fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: StatusArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    if arguments.domains {
+        return print_domains(arguments, verbosity);
+    }
     let (data_dir, record) = find_crawl::find(&arguments.selector)?;
     let status = crawl_dir::read_or_rebuild_status(&data_dir.crawl(record.id), clock::now_ms)?;
     let (seeds, notes) = (data_dir.crawl(record.id).seeds()?, data_dir.crawl(record.id).seed_notes()?);
@@ -28,10 +35,19 @@ pub(crate) fn run(arguments: &StatusArgs) -> anyhow::Result<ExitCode> {
     if !notes.is_empty() {
         let _ = writeln!(text, "seeds: {}", seed_input::origins_summary(seeds.len(), &notes));
     }
-    let to_text = |status| render(&record, &status, is_of_service, arguments);
+    let to_text = |status| render(&record, &status, is_of_service, &arguments);
     text += &status.map_or_else(|| "not run yet\n".to_owned(), to_text);
     print_stdout(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the domains of a crawl. Unlike the status, they are in the frontier, which one process opens.
+fn print_domains(arguments: StatusArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let StatusArgs { selector, json, source, .. } = arguments;
+    let (settings, data) = (SettingsInput::read(&source)?, selector.data.clone());
+    let command = ReadCommand::Domains(DomainsRequest { selector, json });
+    // Ctrl-C ends the command at once.
+    read::run(&ReadRequest::new(settings, verbosity, command), &data, None, &Interrupt::default())
 }
 
 fn render(record: &CrawlRecord, status: &CrawlStatus, is_of_service: bool, arguments: &StatusArgs) -> String {

@@ -31,6 +31,7 @@ fn help_lists_commands_and_flags() {
     insta::assert_snapshot!("help_explain", shown_anywhere(&["explain", "--help"]));
     insta::assert_snapshot!("help_status", shown_anywhere(&["status", "--help"]));
     insta::assert_snapshot!("help_crawls", shown_anywhere(&["crawls", "--help"]));
+    insta::assert_snapshot!("help_log", shown_anywhere(&["log", "--help"]));
     insta::assert_snapshot!("help_delete", shown_anywhere(&["delete", "--help"]));
     insta::assert_snapshot!("help_completions", shown_anywhere(&["completions", "--help"]));
     insta::assert_snapshot!("help_man", shown_anywhere(&["man", "--help"]));

@@ -1,4 +1,4 @@
-//! `lodeward crawls` and `lodeward delete`.
+//! `lodeward crawls`, `lodeward delete`, `lodeward status --domains` and `lodeward log`.
 
 use serde_json::Value;
 
@@ -79,4 +79,53 @@ fn a_crawl_without_an_archive_is_deleted_and_none_is_created() {
     assert!(deleted.status.success(), "{}", text(&deleted.stderr));
     assert!(!web.path("data/archive").exists());
     assert_eq!(listed(&web), Vec::<Value>::new());
+}
+
+#[test]
+fn the_domains_of_a_crawl_are_listed_with_queue_and_delay() {
+    let web = small_web();
+    succeed(web.crawl("data", &["--strategy", "bfs", "--max-documents", "4"]));
+
+    let output = web.lodeward(&["status", "--data", "data", "--domains", "--json"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let table = text(&web.lodeward(&["status", "--data", "data", "--domains"]).stdout);
+
+    let domains = json["domains"].as_array().unwrap();
+    let sum = |key: &str| domains.iter().map(|domain| domain[key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(sum("documents"), 4, "{json}");
+    assert!(sum("queued") > 0 && json["bottleneck"]["queued"].as_u64() > Some(0), "{json}");
+    assert!(domains.iter().all(|domain| domain["delay_source"] == "setting"), "{json}");
+    let sentence = json["bottleneck"]["text"].as_str().unwrap();
+    assert!(table.starts_with(&format!("{sentence}\n\ndomain ")), "{table}");
+    assert_eq!(table.lines().count(), domains.len() + 3);
+}
+
+#[test]
+fn the_log_lists_the_newest_outcomes_first() {
+    let web = small_web();
+    succeed(web.crawl("data", &["--strategy", "bfs", "--max-documents", "6"]));
+    let log = |arguments: &[&str]| -> Vec<Value> {
+        let output = web.lodeward(&[&["log", "--data", "data", "--json"], arguments].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+
+    let all = log(&["--limit", "0"]);
+
+    let numbers: Vec<u64> = all.iter().map(|entry| entry["number"].as_u64().unwrap()).collect();
+    assert!(numbers.len() > 6 && numbers.is_sorted_by(|one, other| one > other), "{numbers:?}");
+    assert_eq!(log(&["--limit", "2"]), all[..2]);
+    let count = |outcome: &str| all.iter().filter(|entry| entry["outcome"] == outcome).count();
+    assert_eq!(log(&["--status", "200", "--limit", "0"]).len(), 6);
+    assert_eq!(
+        (log(&["--failed"]).len(), log(&["--dropped", "--limit", "0"]).len()),
+        (count("failed"), count("dropped"))
+    );
+    assert!(log(&["--stored"]).iter().all(|entry| entry["quads"].as_u64() > Some(0)));
+    assert!(log(&["--domain", "nowhere.example"]).is_empty());
+    let queued = log(&["--queued", "--limit", "0"]);
+    let status: Value = serde_json::from_slice(&web.lodeward(&["status", "--data", "data", "--json"]).stdout).unwrap();
+    assert_eq!(status["status"]["snapshot"]["census"]["uris_waiting"], queued.len());
+    let conflict = web.lodeward(&["log", "--data", "data", "--failed", "--dropped"]);
+    assert_eq!(conflict.status.code(), Some(2));
 }

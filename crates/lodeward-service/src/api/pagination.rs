@@ -84,9 +84,14 @@ pub(crate) fn offset_links(url: &PageUrl, offset: u64, limit: PageLimit, total: 
     PageNavigation(links)
 }
 
-/// The `Link` field for a list whose next page is selected by `after`.
-pub(crate) fn next_link(url: &PageUrl, next: Option<u64>, limit: PageLimit) -> PageNavigation {
-    let link = |after| url.link("next", &[("after", after), ("limit", u64::from(limit.get()))]);
+/// The `Link` field for a list whose next page begins at a position: `after` or `before` an entry.
+pub(crate) fn position_link(
+    url: &PageUrl,
+    position: &'static str,
+    next: Option<u64>,
+    limit: PageLimit,
+) -> PageNavigation {
+    let link = |entry| url.link("next", &[(position, entry), ("limit", u64::from(limit.get()))]);
     PageNavigation(next.map(link).into_iter().collect())
 }
 

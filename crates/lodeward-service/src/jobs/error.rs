@@ -128,6 +128,9 @@ pub(crate) enum JobError {
     /// Documents cannot be removed.
     #[error(transparent)]
     Removal(#[from] lodeward_app::removal::RemovalError),
+    /// The list of removals cannot be used.
+    #[error(transparent)]
+    RemovalList(#[from] lodeward_app::removal_list::RemovalListError),
     /// The archive cannot be updated.
     #[error(transparent)]
     CatchUp(#[from] Box<lodeward_app::catch_up::CatchUpError>),
@@ -195,6 +198,7 @@ impl From<JobError> for Problem {
             | JobError::Follower(_)
             | JobError::Export(_)
             | JobError::Removal(_)
+            | JobError::RemovalList(_)
             | JobError::CatchUp(_) => return Self::internal(&error),
             JobError::Closing => (ProblemCode::Unavailable, Some("retry later")),
         };

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use lodeward::engine::{CrawlSnapshot, Observer, RequestKind, RequestOutcome, RequestRecord};
 use lodeward_app::crawl_dir::NowMs;
+use prometheus_client::metrics::histogram::Histogram;
 use tokio::sync::broadcast;
 
 use super::state::JobState;
@@ -154,10 +155,13 @@ impl EventHub {
 pub(super) struct EventObserver {
     pub(super) hub: Arc<EventHub>,
     pub(super) crawl: u32,
+    /// Durations of requests.
+    pub(super) seconds: Histogram,
 }
 
 impl Observer for EventObserver {
     fn request_finished(&mut self, record: &RequestRecord<'_>) {
+        self.seconds.observe(record.elapsed.as_secs_f64());
         if record.kind == RequestKind::Robots || self.hub.requests.receiver_count() == 0 {
             return;
         }

@@ -14,6 +14,7 @@ use lodeward_app::settings::public_settings;
 use tokio::sync::{Notify, mpsc};
 use toml::Table;
 
+use super::domains::DomainCache;
 use super::open_crawls::OpenCrawlSlot;
 use super::order::{ORDER_FILE, OrderRecord};
 use super::redact::redact_paths;
@@ -41,6 +42,7 @@ pub(super) struct Job {
     pub(super) open_crawl: tokio::sync::Mutex<OpenCrawlSlot>,
     /// The resolved settings of the crawl.
     pub(super) settled: CachedSettings,
+    pub(super) domains: DomainCache,
     /// Sorted fingerprints of the seeds, set at the creation or read at the first use.
     seeds: OnceLock<Arc<[u128]>>,
     /// Read-locked while the files of the crawl are copied or changed; write-locked to delete them.
@@ -93,6 +95,7 @@ impl Job {
             idle: Notify::new(),
             open_crawl: tokio::sync::Mutex::default(),
             settled: CachedSettings::default(),
+            domains: DomainCache::default(),
             seeds: OnceLock::new(),
             files: Arc::default(),
         }
@@ -284,6 +287,12 @@ impl Job {
     pub(super) fn uri_wait(&self, uri: &Uri, now_ms: u64) -> Option<UriWait> {
         let wait_reasons = self.lock().wait_reasons.clone();
         wait_reasons?.find(uri, now_ms)
+    }
+
+    /// The number of domains that delay the crawl, while it runs.
+    pub(super) fn delayed_domains(&self, now_ms: u64) -> usize {
+        let wait_reasons = self.lock().wait_reasons.clone();
+        wait_reasons.map_or(0, |waits| waits.delayed_domains(now_ms))
     }
 
     /// Waits until the followers of the last run have ended.

@@ -4,6 +4,7 @@
 //! before a request is confirmed, so that a kill of the process loses nothing: crawls resume,
 //! and deletions are completed.
 
+mod domains;
 mod job;
 mod settings_bounds;
 mod create;
@@ -35,6 +36,7 @@ use lodeward_app::followers::FollowerTargets;
 use lodeward_app::series::SeriesPoint;
 use lodeward_app::settings::{self, Config, EffectiveSettings};
 use lodeward_archive::Archive;
+use prometheus_client::metrics::histogram::Histogram;
 use tokio::runtime::Handle;
 use tokio::sync::OwnedRwLockReadGuard;
 
@@ -58,6 +60,9 @@ use crate::live_settings::LiveSettings;
 /// How long crawls may take to complete their requests in flight before they are stopped at once.
 const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// Upper bounds of the histogram of requests of crawls, in seconds.
+const REQUEST_BUCKETS_S: [f64; 9] = [0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0];
+
 /// All crawls of a data directory, and what they share.
 pub(crate) struct JobTable {
     data: PathBuf,
@@ -77,6 +82,8 @@ pub(crate) struct JobTable {
     /// Exports that run or wait, per crawl.
     exports: KeyedLimit<u32>,
     runtime: Handle,
+    /// Durations of the requests of all crawls, in seconds.
+    pub(crate) request_seconds: Histogram,
     closing: AtomicBool,
 }
 
@@ -119,6 +126,7 @@ impl JobTable {
             export_slots: Slots::new(MAX_CONCURRENT_EXPORTS),
             exports: KeyedLimit::new(MAX_PER_CRAWL),
             runtime: runtime.handle(),
+            request_seconds: Histogram::new(REQUEST_BUCKETS_S),
             closing: AtomicBool::new(false),
         });
         let found = table.data_dir.scan()?;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use lodeward_app::removal::{CrawlRemoval, RemovalError, RemovalRecord, record_removal, remove_from_crawl};
+use lodeward_app::removal::{CrawlRemoval, RemovalError, remove_from_crawl};
+use lodeward_app::removal_list::{RemovalRecord, record_removal};
 
 use super::job::Job;
 use super::{JobError, JobTable};

@@ -92,7 +92,11 @@ async fn run_session(
     let BoundedSettings { config, cap } = context.crawl_config(&job)?;
     let open_crawl = context.open_for_run(&job).await?;
     let options = SessionOptions {
-        observers: vec![Box::new(EventObserver { hub: Arc::clone(&context.hub), crawl: id })],
+        observers: vec![Box::new(EventObserver {
+            hub: Arc::clone(&context.hub),
+            crawl: id,
+            seconds: context.request_seconds.clone(),
+        })],
         domain_policy: settings::domain_policy(&config),
         politeness: Arc::clone(&context.shared_politeness),
         refresh: job.order_record().refresh,

@@ -94,6 +94,51 @@ async fn the_log_has_the_outcome_of_every_uri() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_log_is_filtered_and_read_from_its_end() {
+    let server = with_finished_crawl().await;
+    let oldest = all(&server, "/api/v1/crawls/1/log", "entries").await;
+    let uris = |entries: &[Value]| -> Vec<String> {
+        entries.iter().map(|entry| entry["uri"].as_str().unwrap().to_owned()).collect()
+    };
+    let read = async |query: &str| {
+        let (status, page) = server.get(&format!("/api/v1/crawls/1/log?{query}")).await;
+        assert_eq!(status, 200, "{page}");
+        page
+    };
+
+    let (mut newest, mut before) = (Vec::new(), String::new());
+    loop {
+        let page = read(&format!("order=newest&limit=2{before}")).await;
+        newest.extend(page["entries"].as_array().unwrap().iter().cloned());
+        let Some(next) = page["next"].as_u64() else { break };
+        before = format!("&before={next}");
+    }
+
+    let reversed: Vec<String> = uris(&oldest).into_iter().rev().collect();
+    assert_eq!(uris(&newest), reversed);
+    let page = read("kind=dropped&reason=depth&totals=true").await;
+    let dropped = page["entries"].as_array().unwrap();
+    assert!(!dropped.is_empty() && dropped.iter().all(|entry| entry["outcome"]["reason"] == "depth"), "{page}");
+    let count = |kind: &str| oldest.iter().filter(|entry| entry["outcome"]["kind"] == kind).count();
+    for kind in ["document", "redirected", "failed", "dropped", "deleted"] {
+        assert_eq!(page["totals"][kind], count(kind), "{kind}");
+    }
+    assert_eq!(read("status=200").await["entries"].as_array().unwrap().len(), count("document"));
+    assert_eq!(uris(read("text=Ulm_").await["entries"].as_array().unwrap()), ["http://e.example/Ulm_Minster"]);
+    assert_eq!(read("domain=f.example").await["entries"], json!([]));
+    assert_eq!(read("depth=0").await["entries"].as_array().unwrap().len(), 1);
+    let (_, documents) = server.get("/api/v1/crawls/1/documents?order=newest&limit=1&depth=0").await;
+    assert_eq!(documents["documents"][0]["uri"], SEED, "{documents}");
+    for (query, at) in
+        [("kind=x", "?kind"), ("fault=x", "?fault"), ("before=3", "?before"), ("order=newest&after=3", "?after")]
+    {
+        let (status, problem) = server.get(&format!("/api/v1/crawls/1/log?{query}")).await;
+        assert_eq!((status, &problem["errors"][0]["at"]), (400, &at.into()), "{query}: {problem}");
+    }
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_outcome_of_a_uri_is_explained() {
     let server = with_finished_crawl().await;
     let explain = async |uri: &str| server.get(&format!("/api/v1/crawls/1/explain?uri={}", encoded(uri))).await;

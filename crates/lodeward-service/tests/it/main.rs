@@ -10,6 +10,7 @@ mod disconnects;
 mod document_limit;
 mod empty_crawls;
 mod documents;
+mod domains;
 mod downloads;
 mod duraark;
 mod duraark_client;

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use super::CrawlError;
 use super::conductor::Conductor;
+use super::hosts::robots_txt_uri;
 use crate::fetch::retry;
 use crate::fetch::robots::RobotsResponse;
-use crate::frontier::{Lease, SettlementKind};
+use crate::frontier::{Lease, RobotsCopy, SettlementKind};
 use crate::model::{CrawlTime, FaultKind, FetchFailure, Uri};
 
 /// The first delay before an unreachable robots.txt is requested again.
@@ -24,7 +25,9 @@ impl Conductor {
         let uri = lease.entry.target.clone();
         let mut requested_end = CrawlTime::ZERO;
         match response {
-            RobotsResponse::Rules(rules) => {
+            RobotsResponse::Rules(rules, text) => {
+                let copy = RobotsCopy { uri: robots_txt_uri(&uri), fetched_at_ms: self.epoch_ms(), text };
+                self.frontier().await?.store_robots(copy).await?;
                 self.offer_sitemaps(&uri, &rules).await?;
                 if let Some(crawl_delay) = self.hosts.record_robots(&uri, rules, now) {
                     self.frontier().await?.set_crawl_delay(&uri.pld(), crawl_delay).await?;

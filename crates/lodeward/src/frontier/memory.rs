@@ -10,11 +10,11 @@ use foldhash::fast::RandomState;
 
 use super::schedule::{HeadEntry, QueueKey, Schedule, TakeProgress, TakenEntries};
 use super::{
-    Census, CurrentHop, FrontierError, HopShare, Journal, Lease, LeaseBatch, LeaseReply, LeaseRequest, LeaseToken,
-    Offer, OfferSummary, Queue, QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch,
-    SettleSummary, SettledRecords, Settlement, SettlementKind, UriRecord,
+    Census, CurrentHop, DomainQueueState, FrontierError, HopShare, Journal, Lease, LeaseBatch, LeaseReply,
+    LeaseRequest, LeaseToken, Offer, OfferSummary, Queue, QueueEntry, QueueStart, RefreshRound, RefreshSelection,
+    RobotsCopy, Rounds, ScoreBatch, SettleSummary, SettledRecords, Settlement, SettlementKind, UriRecord,
 };
-use crate::model::{DropReason, Outcome, Pld, StoreReceipt, Uri};
+use crate::model::{CrawlTime, DropReason, Outcome, Pld, StoreReceipt, Uri};
 
 /// A frontier in memory, for tests and for crawls that are small enough to repeat.
 pub struct MemoryFrontier(Mutex<MemoryFrontierState>);
@@ -32,6 +32,9 @@ struct MemoryFrontierState {
     lease: u64,
     waiting: u64,
     memo: Option<Vec<u8>>,
+    robots: BTreeMap<String, RobotsCopy>,
+    /// When the clock of the conductor was 0, in milliseconds since the Unix epoch.
+    started_at_ms: u64,
     max_documents_per_domain: u32,
 }
 
@@ -50,6 +53,8 @@ impl MemoryFrontier {
             lease: 0,
             waiting: 0,
             memo: None,
+            robots: BTreeMap::new(),
+            started_at_ms: 0,
             max_documents_per_domain: max_documents_per_domain.unwrap_or(u32::MAX),
         }))
     }
@@ -65,6 +70,11 @@ impl MemoryFrontierState {
             Some(Outcome::Dropped(reason)) => Some(reason),
             _ => None,
         }
+    }
+
+    /// A time of the conductor, in milliseconds since the Unix epoch.
+    fn epoch_ms(&self, time: CrawlTime) -> u64 {
+        self.started_at_ms.saturating_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
     }
 
     /// Queues a URI that an earlier offer dropped.
@@ -258,7 +268,9 @@ impl MemoryFrontierState {
 #[async_trait]
 impl Queue for MemoryFrontier {
     async fn start(&self, start: QueueStart) -> Result<(), FrontierError> {
-        self.state().schedule.set_order(start.order);
+        let mut state = self.state();
+        state.started_at_ms = start.started_at_ms;
+        state.schedule.set_order(start.order);
         Ok(())
     }
 
@@ -308,7 +320,16 @@ impl Queue for MemoryFrontier {
         Ok(summary)
     }
 
-    async fn set_crawl_delay(&self, _: &Pld, _: Duration) -> Result<(), FrontierError> {
+    async fn set_crawl_delay(&self, pld: &Pld, delay: Duration) -> Result<(), FrontierError> {
+        let mut state = self.state();
+        if let Some(number) = state.schedule.find(pld) {
+            state.schedule.set_crawl_delay(number, delay);
+        }
+        Ok(())
+    }
+
+    async fn store_robots(&self, copy: RobotsCopy) -> Result<(), FrontierError> {
+        self.state().robots.insert(copy.uri.as_str().to_owned(), copy);
         Ok(())
     }
 
@@ -349,6 +370,12 @@ impl Journal for MemoryFrontier {
         Ok(settled.map(|(age, uri)| (*age, state.records[uri].clone())).collect())
     }
 
+    async fn settled_records_before(&self, before: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
+        let state = self.state();
+        let settled = state.settled.range(..before).rev().take(max);
+        Ok(settled.map(|(age, uri)| (*age, state.records[uri].clone())).collect())
+    }
+
     fn settled_snapshot(&self) -> SettledRecords {
         let state = self.state();
         let records: Vec<UriRecord> = state.settled.values().map(|uri| state.records[uri].clone()).collect();
@@ -368,6 +395,45 @@ impl Journal for MemoryFrontier {
 
     async fn current_hop(&self) -> Result<Option<CurrentHop>, FrontierError> {
         Ok(self.state().schedule.current_hop())
+    }
+
+    async fn domain_queues(&self) -> Result<Vec<DomainQueueState>, FrontierError> {
+        let waiting: HashMap<Pld, u64> = self.waiting_by_domain().await?.into_iter().collect();
+        let state = self.state();
+        let domain = |number: u32| {
+            let pld = state.schedule.pld(number).clone();
+            let queued = waiting.get(&pld).copied().unwrap_or_default();
+            let (closed, crawl_delay) = (state.schedule.close_reason(number), state.schedule.delay(number));
+            let delayed_until_ms = state.epoch_ms(state.schedule.delayed_until(number));
+            DomainQueueState { pld, queued, closed, crawl_delay, delayed_until_ms }
+        };
+        Ok((0..u32::try_from(state.schedule.len()).unwrap_or(u32::MAX)).map(domain).collect())
+    }
+
+    async fn next_entries(&self, pld: Option<&Pld>, max: usize) -> Result<Vec<(QueueEntry, u64)>, FrontierError> {
+        let state = self.state();
+        let is_selected = |number: u32| pld.is_none_or(|pld| state.schedule.pld(number) == pld);
+        let mut found = Vec::new();
+        for (turn, (number, due)) in state.schedule.domains_by_turn().into_iter().enumerate() {
+            if is_selected(number) {
+                let waiting = state.schedule.waiting_of(number).0.take(max).enumerate();
+                found.extend(waiting.map(|(round, waiting)| ((round, turn), waiting.entry.clone(), due)));
+            }
+        }
+        found.sort_by_key(|(order, ..)| *order);
+        Ok(found.into_iter().take(max).map(|(_, entry, due)| (entry, state.epoch_ms(due))).collect())
+    }
+
+    fn waiting_snapshot(&self) -> Box<dyn Iterator<Item = Result<QueueEntry, FrontierError>> + Send> {
+        let state = self.state();
+        let domains = state.schedule.domains_by_turn();
+        let entries = domains.iter().flat_map(|(number, _)| state.schedule.waiting_of(*number).0);
+        let entries: Vec<QueueEntry> = entries.map(|waiting| waiting.entry.clone()).collect();
+        Box::new(entries.into_iter().map(Ok))
+    }
+
+    async fn robots_copies(&self, pld: &Pld) -> Result<Vec<RobotsCopy>, FrontierError> {
+        Ok(self.state().robots.values().filter(|copy| copy.uri.pld() == *pld).cloned().collect())
     }
 
     async fn waiting_by_domain(&self) -> Result<Vec<(Pld, u64)>, FrontierError> {

@@ -38,7 +38,7 @@ mod stored_enum_tests;
 
 pub use embedded::EmbeddedFrontier;
 pub use error::FrontierError;
-pub use journal::{Census, CurrentHop, HopShare, Journal, SettledRecords};
+pub use journal::{Census, CurrentHop, DomainQueueState, HopShare, Journal, RobotsCopy, SettledRecords};
 pub use lease::{FeatureVector, Lease, LeaseToken, QueueEntry};
 pub use memory::MemoryFrontier;
 pub use queue::{

@@ -19,7 +19,7 @@ use async_trait::async_trait;
 #[cfg(doc)]
 use super::LeaseToken;
 use super::schedule::HeadEntry;
-use super::{FrontierError, Lease, QueueEntry};
+use super::{FrontierError, Lease, QueueEntry, RobotsCopy};
 use crate::model::{CrawlTime, DropReason, Outcome, Pld, ProbeResult, StoreReceipt, Uri};
 
 /// Stores every known URI, and leases URIs to be requested.
@@ -50,6 +50,9 @@ pub trait Queue: Send + Sync {
     /// Sets the crawl delay that the hosts of a domain request. After a restart the delay
     /// applies even before robots.txt is fetched again.
     async fn set_crawl_delay(&self, pld: &Pld, delay: Duration) -> Result<(), FrontierError>;
+
+    /// Stores a copy of a robots.txt file, which replaces the previous one.
+    async fn store_robots(&self, copy: RobotsCopy) -> Result<(), FrontierError>;
 
     /// Closes a domain: waiting URIs and future offers are dropped for this reason. Returns the
     /// number of waiting URIs that were dropped.

@@ -28,6 +28,13 @@ impl Fault {
         Self { kind, detail }
     }
 
+    /// The status code of the response, if the fault is one.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        let is_status = matches!(self.kind, FaultKind::Status | FaultKind::Overloaded);
+        self.detail.get(..3).filter(|_| is_status)?.parse().ok()
+    }
+
     /// Whether the fault may be gone at a later fetch of the document.
     #[must_use]
     pub(crate) fn is_transient(&self) -> bool {

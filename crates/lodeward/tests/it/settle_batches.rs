@@ -9,9 +9,9 @@ use lodeward::crawl::CrawlBuilder;
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::{
-    Census, CurrentHop, FrontierError, HopShare, Journal, Lease, LeaseReply, LeaseRequest, MemoryFrontier, Offer,
-    OfferSummary, Queue, QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch, SettleSummary,
-    SettledRecords, Settlement, UriRecord,
+    Census, CurrentHop, DomainQueueState, FrontierError, HopShare, Journal, Lease, LeaseReply, LeaseRequest,
+    MemoryFrontier, Offer, OfferSummary, Queue, QueueEntry, QueueStart, RefreshRound, RefreshSelection, RobotsCopy,
+    Rounds, ScoreBatch, SettleSummary, SettledRecords, Settlement, UriRecord,
 };
 use lodeward::model::{DropReason, Link, Pld, StoreReceipt, Uri};
 use lodeward::select::{BreadthFirstStrategy, Decision, Judgement, LinkContext, RequestResult, Strategy};
@@ -53,6 +53,7 @@ delegate!(Queue: {
     lease(request: LeaseRequest) -> LeaseReply;
     rescored(scores: ScoreBatch) -> LeaseReply;
     set_crawl_delay(pld: &Pld, delay: Duration) -> ();
+    store_robots(copy: RobotsCopy) -> ();
     close(pld: &Pld, reason: DropReason) -> u64;
     commit(memo: &[u8], stored: StoreReceipt) -> ();
     sync() -> ();
@@ -62,11 +63,19 @@ delegate!(Journal: {
         fn settled_snapshot(&self) -> SettledRecords {
             self.inner.settled_snapshot()
         }
+
+        fn waiting_snapshot(&self) -> Box<dyn Iterator<Item = Result<QueueEntry, FrontierError>> + Send> {
+            self.inner.waiting_snapshot()
+        }
     }
     memo() -> Option<Vec<u8>>;
     uri_record(uri: &Uri) -> Option<UriRecord>;
     find_records(fingerprints: &[u128]) -> Vec<Option<UriRecord>>;
     settled_records(from: u64, max: usize) -> Vec<(u64, UriRecord)>;
+    settled_records_before(before: u64, max: usize) -> Vec<(u64, UriRecord)>;
+    domain_queues() -> Vec<DomainQueueState>;
+    next_entries(pld: Option<&Pld>, max: usize) -> Vec<(QueueEntry, u64)>;
+    robots_copies(pld: &Pld) -> Vec<RobotsCopy>;
     census() -> Census;
     current_hop() -> Option<CurrentHop>;
     waiting_by_domain() -> Vec<(Pld, u64)>;

@@ -28,10 +28,10 @@ pub(super) use holder::{CrawlHolder, LiveReads, ServedArchive, ServiceHolder};
 
 use self::local_output::LocalOutput;
 use super::find_crawl::find_by_name;
-use super::{candidates, changes, cluster, explain, export, links, query, search, similar};
+use super::{candidates, changes, cluster, domains, explain, export, links, log, query, search, similar};
 use crate::args::{
-    CandidatesListArgs, ChangesArgs, ClusterArgs, ExplainArgs, ExportArgs, LinkExportArgs, LinksListArgs, SearchArgs,
-    SimilarArgs, VerbosityArgs,
+    CandidatesListArgs, ChangesArgs, ClusterArgs, ExplainArgs, ExportArgs, LinkExportArgs, LinksListArgs, LogArgs,
+    SearchArgs, SimilarArgs, VerbosityArgs,
 };
 use crate::catch_up::HarvestState;
 use crate::errors::{DataInUseError, UsageError};
@@ -51,6 +51,8 @@ pub(super) enum ReadCommand {
     Export(Box<ExportArgs>),
     Explain(ExplainArgs),
     Changes(ChangesArgs),
+    Domains(domains::DomainsRequest),
+    Log(LogArgs),
     Candidates(CandidatesListArgs),
     Search(Box<SearchArgs>),
     Similar(Box<SimilarArgs>),
@@ -144,6 +146,8 @@ fn perform(command: &ReadCommand, context: &mut ReadContext<'_>) -> anyhow::Resu
         ReadCommand::Export(arguments) => export::perform(arguments, context),
         ReadCommand::Explain(arguments) => explain::perform(arguments, context),
         ReadCommand::Changes(arguments) => changes::perform(arguments, context),
+        ReadCommand::Domains(request) => domains::perform(request, context),
+        ReadCommand::Log(arguments) => log::perform(arguments, context),
         ReadCommand::Candidates(arguments) => candidates::perform(arguments, context),
         ReadCommand::Search(arguments) => search::perform(arguments, context),
         ReadCommand::Similar(arguments) => similar::perform(arguments, context),

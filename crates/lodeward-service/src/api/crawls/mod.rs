@@ -1,5 +1,6 @@
 //! Crawls: create, list, get, pause, resume, stop, delete.
 
+mod domains;
 mod error_places;
 mod limits;
 mod list;
@@ -54,6 +55,8 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
         .routes(changes.on(routes!(reviewers::set_reviewers)))
         .routes(changes.on(routes!(refresh_crawl)))
         .routes(reads.on(routes!(series::get_series)))
+        .routes(reads.on(routes!(domains::list_domains)))
+        .routes(reads.on(routes!(domains::get_domain)))
         // A check has the body of a request for a crawl, and starts nothing.
         .routes(RouteRules::reads(Role::Operator).body(BodyClass::Data).on(routes!(seed_check::check)))
         .routes(reads.on(routes!(seed_check::find_labels)))

@@ -6,23 +6,47 @@ use axum::extract::State;
 use axum::response::Response;
 use lodeward::frontier::UriRecord;
 use lodeward::model::Outcome;
-use serde::Serialize;
-use utoipa::ToSchema;
+use lodeward_app::crawl_log::LogFilter;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use super::settled::SettledQuery;
+use super::settled::{SettledOrder, SettledPage};
 use crate::api::crawls::CrawlPath;
 use crate::api::extract::{PathParams, QueryParams};
-use crate::api::pagination::encode_query_value;
+use crate::api::pagination::{PageLimit, PageUrl, encode_query_value};
 use crate::api::timestamp::Timestamp;
 use crate::problem::Problem;
 use crate::state::Service;
+
+/// Selection of documents, and the page.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(super) struct DocumentListQuery {
+    /// Only documents after this number; for `order=oldest`.
+    after: Option<u64>,
+    /// Only documents before this number; for `order=newest`.
+    before: Option<u64>,
+    /// Order of the documents.
+    #[param(inline)]
+    order: SettledOrder,
+    /// Only documents of this domain, or of this host.
+    domain: Option<String>,
+    /// Only documents with this number of links from the nearest seed.
+    depth: Option<u16>,
+    /// Only documents whose URI contains this text.
+    text: Option<String>,
+    /// Maximum number of documents. A page with fewer documents is not necessarily the last page.
+    #[param(inline)]
+    limit: PageLimit,
+}
 
 /// A page of documents with statements, in the order in which they were fetched.
 #[derive(Serialize, ToSchema)]
 struct DocumentListPage {
     /// The documents.
     documents: Vec<DocumentListEntry>,
-    /// The value of `after` for the next page; null if there are no further documents yet.
+    /// The value of `after`, or of `before`, for the next page; null if there are no further documents yet.
     next: Option<u64>,
 }
 
@@ -51,11 +75,11 @@ struct DocumentListEntry {
 
 /// List documents
 ///
-/// Lists documents with statements, in the order in which they were fetched. The crawl may be
+/// Lists documents with statements, in the order in which they were fetched, or the newest first. The crawl may be
 /// running.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/documents", tag = "documents",
-    params(CrawlPath, SettledQuery),
+    params(CrawlPath, DocumentListQuery),
     responses(
         (
             status = 200, description = "A page of documents", body = DocumentListPage,
@@ -67,19 +91,28 @@ struct DocumentListEntry {
 pub(super) async fn list_documents(
     State(service): State<Arc<Service>>,
     PathParams(CrawlPath { id }): PathParams<CrawlPath>,
-    QueryParams(query): QueryParams<SettledQuery>,
+    QueryParams(query): QueryParams<DocumentListQuery>,
 ) -> Result<Response, Problem> {
     let open_crawl = service.jobs.open_crawl(id).await?;
-    let (documents, next) = query.page(open_crawl, move |number, record| list_entry(id, number, record)).await?;
-    let links = query.links(format!("/api/v1/crawls/{id}/documents"), next);
-    Ok(links.attach_to(axum::Json(DocumentListPage { documents, next })))
+    let DocumentListQuery { after, before, order, domain, depth, text, limit } = query;
+    let url = PageUrl::new(format!("/api/v1/crawls/{id}/documents"))
+        .with_param("domain", domain.as_ref())
+        .with_param("depth", depth)
+        .with_param("text", text.as_ref());
+    let filter = LogFilter { domain, depth, text, has_quads: true, ..LogFilter::default() };
+    let page = SettledPage { order, after, before, limit, filter };
+    let part = page.read(open_crawl).await?;
+    let entries = part.entries.into_iter();
+    let documents = entries.filter_map(|(number, record)| list_entry(id, number, record)).collect();
+    let links = page.links(url, part.last);
+    Ok(links.attach_to(axum::Json(DocumentListPage { documents, next: part.last })))
 }
 
 fn list_entry(crawl: u32, number: u64, record: UriRecord) -> Option<DocumentListEntry> {
     let Some(Outcome::Document(document)) = record.outcome else { return None };
     let uri = record.uri.as_str().to_owned();
     let link = format!("/api/v1/crawls/{crawl}/document?uri={}", encode_query_value(&uri));
-    (document.quads > 0).then(|| DocumentListEntry {
+    Some(DocumentListEntry {
         number,
         uri,
         quads: document.quads,

@@ -23,7 +23,8 @@ use crate::fetch::robots::RobotsRules;
 use crate::model::{CrawlTime, Pld, Uri};
 use gates::{GateDecision, GateKey};
 use host::{Host, Origin};
-use robots::{RobotsState, robots_txt_uri};
+use robots::RobotsState;
+pub(super) use robots::robots_txt_uri;
 use shared::CrawlGates;
 
 pub(super) use robots::RobotsPermission;

@@ -93,6 +93,6 @@ impl RobotsState {
 }
 
 /// The URI of the robots.txt of a server.
-pub(super) fn robots_txt_uri(uri: &Uri) -> Uri {
+pub(in crate::engine) fn robots_txt_uri(uri: &Uri) -> Uri {
     Uri::parse(&format!("{}/robots.txt", uri.origin())).expect("an origin with a path is a URL")
 }

@@ -36,6 +36,20 @@ pub enum WaitReason {
 }
 
 impl WaitReason {
+    /// A short name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Delay => "delay",
+            Self::CrawlDelay => "crawl-delay",
+            Self::Shared => "shared",
+            Self::RetryAfter => "retry-after",
+            Self::Backoff => "back-off",
+            Self::Retry => "retry",
+            Self::Robots => "robots",
+        }
+    }
+
     /// A description for users.
     #[must_use]
     pub fn description(self) -> &'static str {
@@ -82,6 +96,23 @@ impl WaitReasons {
         let subjects = [WaitSubject::Document(uri.fingerprint()), WaitSubject::Domain(uri.pld())];
         let found = subjects.iter().filter_map(|subject| waits.get(subject).copied());
         found.filter(|wait| wait.until_ms > now_ms).max_by_key(|wait| wait.until_ms)
+    }
+
+    /// Until when a domain waits, and why; `None` if it does not wait.
+    #[must_use]
+    pub fn of_domain(&self, pld: &Pld, now_ms: u64) -> Option<UriWait> {
+        let wait = self.lock().get(&WaitSubject::Domain(pld.clone())).copied();
+        wait.filter(|wait| wait.until_ms > now_ms)
+    }
+
+    /// The number of domains that wait.
+    #[must_use]
+    pub fn delayed_domains(&self, now_ms: u64) -> usize {
+        let waits = self.lock();
+        let is_delayed = |(subject, wait): &(&WaitSubject, &UriWait)| {
+            matches!(subject, WaitSubject::Domain(_)) && wait.until_ms > now_ms
+        };
+        waits.iter().filter(is_delayed).count()
     }
 
     /// Records that the domain of a URI is delayed.

@@ -7,8 +7,8 @@ use crate::model::{Fault, FaultKind, FetchFailure, Uri};
 /// The result of a robots.txt request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RobotsResponse {
-    /// The rules of the site; no restriction if it has none.
-    Rules(RobotsRules),
+    /// The rules of the site; no restriction if it has none. With the text of the file, truncated, if it has one.
+    Rules(RobotsRules, Option<String>),
     /// A redirect. At most five in a row are followed; after that the site has no rules.
     Redirect {
         /// The target.
@@ -28,11 +28,9 @@ pub(crate) enum RobotsResponse {
 pub(crate) fn read_response(response: Result<FetchOutcome, FetchFailure>, product_token: &str) -> RobotsResponse {
     match response {
         Ok(FetchOutcome::Representation(representation)) => match representation.body {
-            ResponseBody::Buffered { bytes, truncation: None } => {
-                RobotsResponse::Rules(RobotsRules::parse(&bytes, product_token))
-            }
+            ResponseBody::Buffered { bytes, truncation: None } => rules(&bytes, product_token),
             ResponseBody::Buffered { bytes, truncation: Some(fault) } if fault.kind == FaultKind::TooLarge => {
-                RobotsResponse::Rules(RobotsRules::parse(&bytes, product_token))
+                rules(&bytes, product_token)
             }
             ResponseBody::Buffered { truncation: Some(fault), .. } => unreachable(fault),
             ResponseBody::Stream(_) => unreachable(Fault::new(FaultKind::TooLarge, "robots.txt is too large")),
@@ -42,11 +40,19 @@ pub(crate) fn read_response(response: Result<FetchOutcome, FetchFailure>, produc
         }
         // A robots.txt request is unconditional, so a 304 is treated as a missing file.
         Ok(FetchOutcome::Unchanged | FetchOutcome::Redirect { target: Err(_), .. }) => {
-            RobotsResponse::Rules(RobotsRules::allow_all())
+            RobotsResponse::Rules(RobotsRules::allow_all(), None)
         }
-        Err(refusal) if is_absent_status(refusal.status) => RobotsResponse::Rules(RobotsRules::allow_all()),
+        Err(refusal) if is_absent_status(refusal.status) => RobotsResponse::Rules(RobotsRules::allow_all(), None),
         Err(refusal) => RobotsResponse::Unreachable(refusal),
     }
+}
+
+/// The maximum length of the text that is stored, in bytes.
+const MAX_TEXT_BYTES: usize = 32 << 10;
+
+fn rules(bytes: &[u8], product_token: &str) -> RobotsResponse {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_TEXT_BYTES)]).into_owned();
+    RobotsResponse::Rules(RobotsRules::parse(bytes, product_token), Some(text))
 }
 
 /// Whether a status means that there are no rules, rather than that they cannot be fetched. An empty success (204) is a
@@ -81,7 +87,7 @@ mod tests {
     fn missing_file_allows_and_unreachable_file_disallows() {
         let check = |response, expected: Option<bool>| {
             let allowed = match read_response(response, "lodeward") {
-                RobotsResponse::Rules(robots) => Some(robots.allows("/x")),
+                RobotsResponse::Rules(robots, _) => Some(robots.allows("/x")),
                 RobotsResponse::Redirect { .. } | RobotsResponse::Unreachable(_) => None,
             };
             assert_eq!(allowed, expected);

@@ -1,6 +1,6 @@
 //! A frontier on disk, embedded in this process.
 //!
-//! Five keyspaces of one fjall database (see `tables`) hold everything. Memory holds the
+//! Six keyspaces of one fjall database (see `tables`) hold everything. Memory holds the
 //! heads of the queues and the sieve, both of fixed size. Changes are written into two batches,
 //! *offers* and *settlements*, which [`Queue::commit`] hands to the database in that order.
 //! A commit is one write to the operating system per batch: a killed process loses nothing that
@@ -11,6 +11,7 @@ mod hops;
 mod readmission;
 mod refresh_round;
 mod state;
+mod views;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,9 +22,9 @@ use async_trait::async_trait;
 use fjall::Readable as _;
 
 use super::{
-    Census, CurrentHop, FrontierError, HopShare, Journal, Lease, LeaseReply, LeaseRequest, Offer, OfferSummary, Queue,
-    QueueEntry, QueueStart, RefreshRound, RefreshSelection, Rounds, ScoreBatch, SettleSummary, SettledRecords,
-    Settlement, UriRecord,
+    Census, CurrentHop, DomainQueueState, FrontierError, HopShare, Journal, Lease, LeaseReply, LeaseRequest, Offer,
+    OfferSummary, Queue, QueueEntry, QueueStart, RefreshRound, RefreshSelection, RobotsCopy, Rounds, ScoreBatch,
+    SettleSummary, SettledRecords, Settlement, UriRecord,
 };
 use crate::model::{DropReason, Pld, StoreReceipt, Uri};
 pub use lodeward_fjall::{DatabaseOpenError, JournalCut, ProgressFile, cut_damage};
@@ -210,6 +211,10 @@ impl Queue for EmbeddedFrontier {
         Ok(())
     }
 
+    async fn store_robots(&self, copy: RobotsCopy) -> Result<(), FrontierError> {
+        self.change(|state| state.store_robots(&copy))
+    }
+
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {
         self.change(|state| state.close(pld, reason))
     }
@@ -258,6 +263,10 @@ impl Journal for EmbeddedFrontier {
         Ok(self.state().settled_records(from, max)?)
     }
 
+    async fn settled_records_before(&self, before: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
+        Ok(self.state().settled_records_before(before, max)?)
+    }
+
     fn settled_snapshot(&self) -> SettledRecords {
         // The lock is held only for this line, so that a reader never delays the crawl.
         let uris = self.state().tables.uris.clone();
@@ -274,6 +283,26 @@ impl Journal for EmbeddedFrontier {
 
     async fn current_hop(&self) -> Result<Option<CurrentHop>, FrontierError> {
         Ok(self.state().current_hop())
+    }
+
+    async fn domain_queues(&self) -> Result<Vec<DomainQueueState>, FrontierError> {
+        // The lock is held only for this line, so that a reader never delays the crawl.
+        let (queue, mut domains) = self.state().domains_without_counts();
+        views::count_queues(&self.database.snapshot(), &queue, &mut domains)?;
+        Ok(domains)
+    }
+
+    async fn next_entries(&self, pld: Option<&Pld>, max: usize) -> Result<Vec<(QueueEntry, u64)>, FrontierError> {
+        self.change(|state| state.next_entries(pld, max))
+    }
+
+    fn waiting_snapshot(&self) -> Box<dyn Iterator<Item = Result<QueueEntry, FrontierError>> + Send> {
+        let (queue, closed) = self.state().queue_and_closed_domains();
+        views::waiting_entries(&self.database.snapshot(), &queue, closed)
+    }
+
+    async fn robots_copies(&self, pld: &Pld) -> Result<Vec<RobotsCopy>, FrontierError> {
+        Ok(self.state().robots_copies(pld)?)
     }
 
     async fn waiting_by_domain(&self) -> Result<Vec<(Pld, u64)>, FrontierError> {

@@ -284,16 +284,20 @@ impl EmbeddedFrontierState {
     }
 
     pub(super) fn domain_record(&mut self, number: u32) -> Result<fjall::UserValue, StorageError> {
-        let rest = self.schedule.delayed_until(number);
-        let rest_ms = u64::try_from(rest.as_millis()).unwrap_or(u64::MAX);
+        let delayed_until_ms = self.epoch_ms(self.schedule.delayed_until(number));
         let record = DomainRecord {
             name: self.schedule.pld(number).as_str().to_owned(),
             documents: self.schedule.documents(number),
             closed: self.schedule.close_reason(number),
-            delayed_until_ms: self.started_at_ms.saturating_add(rest_ms),
+            delayed_until_ms,
             delay_ms: u64::try_from(self.schedule.delay(number).as_millis()).unwrap_or(u64::MAX),
         };
         encode(&mut self.scratch, &record)
+    }
+
+    /// A time of the conductor, in milliseconds since the Unix epoch.
+    pub(super) fn epoch_ms(&self, time: CrawlTime) -> u64 {
+        self.started_at_ms.saturating_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
     }
 
     pub(super) fn lease(&mut self, request: LeaseRequest) -> Result<LeaseReply, StorageError> {
@@ -524,7 +528,7 @@ fn flush(
 }
 
 /// Reads up to `max` records of a queue and skips settled ones.
-fn read_queue(
+pub(super) fn read_queue(
     disk: &FrontierTables,
     unremoved: &HashSet<QueueKey, RandomState>,
     from: QueueKey,

@@ -7,6 +7,7 @@
 //! | `seen` | fingerprint of a URI, u128 | [`SeenEntry`]: the key of its record |
 //! | `queue` | [`QueueKey`]: domain, urgency, age | [`QueueRecord`] |
 //! | `uris` | age of the settlement, u64 | [`UriRecord`] |
+//! | `robots` | domain, a zero byte, URI of a robots.txt | [`RobotsCopy`] |
 //!
 //! Numbers in keys are big-endian, so that byte order is numeric order; values are postcard.
 //! A record of `queue` is written once, when its URI is offered, and removed once, when it is
@@ -19,10 +20,10 @@ use fjall::config::{FilterPolicy, PinningPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions, PersistMode};
 use serde::{Deserialize, Serialize};
 
-#[cfg(doc)]
-use super::super::UriRecord;
 use super::super::schedule::QueueKey;
 use super::super::{FrontierError, QueueEntry, RefreshRound};
+#[cfg(doc)]
+use super::super::{RobotsCopy, UriRecord};
 use super::StorageError;
 use crate::model::DropReason;
 
@@ -66,6 +67,7 @@ pub(super) struct FrontierTables {
     pub(super) seen: Keyspace,
     pub(super) queue: Keyspace,
     pub(super) uris: Keyspace,
+    pub(super) robots: Keyspace,
 }
 
 impl FrontierTables {
@@ -96,6 +98,7 @@ impl FrontierTables {
             seen: database.keyspace("seen", || options(8))?,
             queue: database.keyspace("queue", || records(8))?,
             uris: database.keyspace("uris", || records(4))?,
+            robots: database.keyspace("robots", || records(1))?,
         })
     }
 

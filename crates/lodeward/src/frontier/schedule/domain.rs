@@ -95,6 +95,11 @@ impl DomainQueue {
         self.listed == DomainListing::Delayed(until)
     }
 
+    /// Whether entries wait, in memory or in storage.
+    pub(super) fn has_waiting(&self) -> bool {
+        self.beyond.is_some() || self.in_memory().next().is_some()
+    }
+
     /// All entries in memory.
     pub(super) fn in_memory(&self) -> impl Iterator<Item = &HeadEntry> {
         let parked = self.retries.iter().map(|(_, waiting)| waiting);

@@ -218,6 +218,28 @@ impl Schedule {
         self.domains[number as usize].delayed_until
     }
 
+    /// The domains with waiting entries in the order of their turns, each with the end of its delay. Domains with a
+    /// lease are last.
+    #[must_use]
+    pub(crate) fn domains_by_turn(&self) -> Vec<(u32, CrawlTime)> {
+        let ready = self.ready.iter().map(|(_, number)| (*number, CrawlTime::ZERO));
+        let is_current = |due: CrawlTime, number: u32| self.domains[number as usize].is_delayed_until(due);
+        let delayed = self.delayed.iter().map(|Reverse(listed)| *listed);
+        let mut delayed: Vec<_> = delayed.filter(|(due, number)| is_current(*due, *number)).collect();
+        delayed.sort_unstable();
+        delayed.dedup();
+        let leased = (0..).zip(&self.domains).filter(|(_, domain)| domain.is_leased && domain.has_waiting());
+        let leased = leased.map(|(number, domain)| (number, domain.delayed_until));
+        ready.chain(delayed.into_iter().map(|(due, number)| (number, due))).chain(leased).collect()
+    }
+
+    /// The entries of a domain in memory, the next one first, and the first key that is only in storage.
+    pub(crate) fn waiting_of(&self, number: u32) -> (impl Iterator<Item = &HeadEntry>, Option<QueueKey>) {
+        let domain = &self.domains[number as usize];
+        let retries = domain.retries.iter().map(|(_, waiting)| waiting);
+        (domain.returned.iter().chain(domain.head.values()).chain(retries), domain.beyond)
+    }
+
     /// Queues a new entry. A frontier with storage must store it first.
     pub(crate) fn insert(&mut self, entry: HeadEntry) {
         let number = entry.key.domain();
