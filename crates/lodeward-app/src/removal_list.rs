@@ -122,7 +122,8 @@ pub fn record_removal(data: &Path, removal: &RemovalRecord) -> Result<(), Remova
     let to_line = |removal| serde_json::to_string(removal).expect("a removal is JSON") + "\n";
     let lines: String = removals.iter().map(to_line).collect();
     let path = data.join(REMOVALS_FILE);
-    atomic_file::replace(&path, FileAccess::Owner, lines.as_bytes()).map_err(|source| RemovalListError::Io { path, source })
+    atomic_file::replace(&path, FileAccess::Owner, lines.as_bytes())
+        .map_err(|source| RemovalListError::Io { path, source })
 }
 
 /// Adds the removals of a data directory to a policy.

@@ -17,9 +17,8 @@ class LodewardError(Exception):
 
 
 def binary_path():
-    """The path of the program: the bundled one, unless LODEWARD_BINARY names another."""
-    bundled = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "lodeward")
-    return os.environ.get("LODEWARD_BINARY") or bundled
+    """The path of the bundled program."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "lodeward")
 
 
 def to_flags(options):
@@ -55,6 +54,8 @@ class run_lines:
             stdin.seek(0)
         command = [binary_path(), *arguments]
         self._process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if content is not None:
+            stdin.close()
         # Standard error is read beside standard output, so that neither pipe fills up.
         self._reader = threading.Thread(target=self._read_errors, daemon=True)
         self._reader.start()
@@ -66,12 +67,13 @@ class run_lines:
             self._messages = (self._messages + [text])[-1000:]
             if self._errors is not None:
                 self._errors(text)
+        self._process.stderr.close()
 
     def __iter__(self):
         return self
 
     def __next__(self):
-        line = self._process.stdout.readline()
+        line = b"" if self._process.stdout.closed else self._process.stdout.readline()
         if line:
             return line.decode("utf-8").rstrip("\r\n")
         self._finish()
@@ -88,9 +90,11 @@ class run_lines:
             self._process.terminate()
         self._process.stdout.close()
         self._process.wait()
+        self._reader.join()
 
     def _finish(self):
         code = self._process.wait()
+        self._process.stdout.close()
         self._reader.join()
         if code != 0:
             raise to_error(self._messages, code)

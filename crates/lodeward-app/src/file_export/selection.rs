@@ -269,8 +269,9 @@ mod tests {
             excluded: Vec::new(),
             with_provenance: false,
         };
-        let (count, bytes) =
-            selection.write(&archive.snapshot(), RdfFormat::TriG, Vec::new(), &CancellationToken::new(), &mut |_| {}).unwrap();
+        let (count, bytes) = selection
+            .write(&archive.snapshot(), RdfFormat::TriG, Vec::new(), &CancellationToken::new(), &mut |_| {})
+            .unwrap();
         assert_eq!(count, 9);
         bytes
     }

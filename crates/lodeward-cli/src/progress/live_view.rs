@@ -201,7 +201,18 @@ mod tests {
             warnings: 1,
         };
 
-        insta::assert_snapshot!(frame.render(80), @"");
+        let bar = "█".repeat(12) + &"░".repeat(12);
+        let expected = [
+            "     crawl  rivers, 1m 0s: 120 requests, 100 documents".to_owned(),
+            "      rate  1.7 documents/s, 2.3 MB/s".to_owned(),
+            "       RDF  80 % of documents (80 of 100), 9000 quads".to_owned(),
+            "     queue  4321 waiting, 3 in flight, 1 domain".to_owned(),
+            "  problems  7 faults (timeout 5, status 2), 1 warning".to_owned(),
+            "   busiest  a.example 70 requests, b.example 1 request".to_owned(),
+            "   slowest  c.example\u{fffd}[2J 3.2s".to_owned(),
+            format!("     limit  {bar} 50 % of 480 requests, 2m 0s left"),
+        ];
+        assert_eq!(frame.render(80), expected.join("\n"));
         assert!(frame.render(30).lines().all(|line| line.chars().count() < 30));
     }
 }

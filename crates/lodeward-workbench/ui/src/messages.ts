@@ -99,6 +99,8 @@ export const messages = {
     'max-requests': 'request limit reached',
     'max-documents': 'document limit reached',
     'max-rdf-documents': 'RDF document limit reached',
+    'max-time': 'time limit of the run reached',
+    'max-bytes': 'download limit of the run reached',
     stopped: 'stopped',
   } as Record<string, string>,
   crawls: {

@@ -177,8 +177,11 @@ mod tests {
     #[test]
     fn a_domain_of_the_policy_includes_its_subdomains() {
         let set = |domains: &[&str]| domains.iter().map(|&domain| domain.to_owned()).collect();
-        let domain_policy =
-            DomainPolicy { allowed: set(&["a.example", "127.0.0.1"]), denied: set(&["secret.a.example"]), ..DomainPolicy::default() };
+        let domain_policy = DomainPolicy {
+            allowed: set(&["a.example", "127.0.0.1"]),
+            denied: set(&["secret.a.example"]),
+            ..DomainPolicy::default()
+        };
         let scope = Scope { domain_policy, ..Scope::default() };
         for uri in ["http://a.example/", "http://x.y.a.example/", "http://a.example./", "http://127.0.0.1/"] {
             check(&scope, uri, LinkKind::Seed, 0, None);
