@@ -29,6 +29,7 @@ pub mod review;
 #[cfg(feature = "search")]
 pub mod search;
 pub mod model_store;
+pub mod crawl_change;
 pub mod crawl_log;
 pub mod assemble;
 pub mod domains;

@@ -50,6 +50,8 @@ pub struct SessionOptions {
     pub observers: Vec<Box<dyn Observer>>,
     /// Which documents are revalidated.
     pub refresh: Option<RefreshSelection>,
+    /// Whether the scope differs from that of the previous run.
+    pub scope_changed: bool,
     /// The domains that may be crawled.
     pub domain_policy: DomainPolicy,
     /// The delays that the crawl shares with other crawls of this process.
@@ -137,12 +139,12 @@ impl Session {
         }
         let seeds = data_dir.crawl(record.id).seeds()?;
         let AssembledCrawl { mut crawl, recorder } = assemble_crawl(&config, &open, &seeds, now)?;
-        let SessionOptions { observers, refresh, domain_policy, politeness, save_interval } = options;
+        let SessionOptions { observers, refresh, scope_changed, domain_policy, politeness, save_interval } = options;
         crawl.observers.extend(observers);
         let domain_policy = deny_removed(data_dir.crawl(record.id).data(), domain_policy)?;
         crawl.scope.domain_policy = limit_to_loopback(domain_policy, &config.fetch, &seeds);
         crawl.politeness = politeness;
-        crawl.options.refresh = refresh;
+        (crawl.options.refresh, crawl.options.scope_changed) = (refresh, scope_changed);
         if let Some(interval) = save_interval {
             (crawl.options.model_interval, crawl.options.commit_interval) = (interval, interval);
             crawl.options.sync_interval = interval;

@@ -158,6 +158,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let options = SessionOptions {
         observers: observers(&mut logs, plan.progress, &activity),
         refresh: plan.refresh.map(refresh_selection),
+        scope_changed: plan.resumed.as_ref().is_some_and(|resumed| resumed.changes_scope(&plan.effective)),
         save_interval: test_save_interval(),
         ..SessionOptions::default()
     };

@@ -41,6 +41,13 @@ impl ResumedCrawl {
         Ok(Some(Self { record, settings, outputs, is_reset }))
     }
 
+    /// Whether the settings of this run select other URIs than those of the previous one.
+    pub(super) fn changes_scope(&self, effective: &EffectiveSettings) -> bool {
+        const SCOPE: [&str; 3] = ["max-depth", "include", "exclude"];
+        let changes = changed_settings(&self.settings.1, &effective.of_crawl());
+        changes.iter().any(|change| SCOPE.contains(&change.name.as_str()))
+    }
+
     /// Stores the settings of this run. Returns what the user should know about them.
     pub(super) fn store(&self, dir: &CrawlDir, effective: &EffectiveSettings) -> anyhow::Result<String> {
         let (name, before) = &self.settings;

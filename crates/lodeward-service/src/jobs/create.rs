@@ -109,8 +109,8 @@ impl JobTable {
         let seeds = dir.seeds()?;
         let plain = seeds.iter().filter(|uri| !noted.contains(uri)).map(ToString::to_string);
         let seeds = notes.iter().map(|note| note.entity().to_owned()).chain(plain).collect();
-        let settings = settings::public_settings(job.settings());
-        let strategy = Table::from_iter([("strategy".to_owned(), job.record().strategy.clone().into())]);
+        let settings = settings::public_settings(&job.settings());
+        let strategy = Table::from_iter([("strategy".to_owned(), job.record().strategy.into())]);
         let base = Table::from_iter([("crawl".to_owned(), strategy.into())]);
         Ok((seeds, overlaid(base, &settings), job.order_record().record_warc))
     }
@@ -241,8 +241,8 @@ impl JobTable {
 
     fn resolve_config(&self, job: &Job, current: &CurrentSettings) -> Result<BoundedSettings, JobError> {
         let order_record = job.order_record();
-        let CrawlRecord { id, strategy, rng_seed, .. } = job.record().clone();
-        let BoundedSettings { mut config, cap } = config_with_settings(current, job.settings())
+        let CrawlRecord { id, strategy, rng_seed, .. } = job.record();
+        let BoundedSettings { mut config, cap } = config_with_settings(current, &job.settings())
             .map_err(|problems| JobError::SettingsConflict { id, problems })?;
         if let Ok(strategy) = strategy.parse() {
             config.crawl.strategy = strategy;
@@ -255,7 +255,7 @@ impl JobTable {
 }
 
 /// The crawl's own settings, which override those of its template, and the resolved settings.
-fn merge_settings(
+pub(super) fn merge_settings(
     current: &CurrentSettings,
     template: Option<&Template>,
     own: &Table,

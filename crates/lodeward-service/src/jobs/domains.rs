@@ -34,6 +34,13 @@ impl DomainTable {
 #[derive(Default)]
 pub(super) struct DomainCache(tokio::sync::Mutex<Option<Arc<DomainTable>>>);
 
+impl DomainCache {
+    /// Forgets the last read, after a change of the crawl.
+    pub(super) async fn clear(&self) {
+        *self.0.lock().await = None;
+    }
+}
+
 impl JobTable {
     /// The domains of a crawl, at most a few seconds old.
     pub(crate) async fn domains(&self, id: u32) -> Result<Arc<DomainTable>, JobError> {

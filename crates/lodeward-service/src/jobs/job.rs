@@ -1,6 +1,6 @@
 //! A job: one crawl of the service, running or not.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, StopReason, UriWait, WaitReasons};
@@ -23,9 +23,10 @@ use super::state::{DesiredState, JobState, JobView};
 
 /// One crawl of the service, running or not.
 pub(super) struct Job {
-    record: CrawlRecord,
+    id: u32,
+    record: Mutex<CrawlRecord>,
     /// The settings that the crawl remembers.
-    settings: Table,
+    settings: Mutex<Table>,
     /// The error in reading the files of the crawl, if there was one. The bounds of the crawl are
     /// then unknown, so it cannot run.
     damage: Option<String>,
@@ -44,7 +45,7 @@ pub(super) struct Job {
     pub(super) settled: CachedSettings,
     pub(super) domains: DomainCache,
     /// Sorted fingerprints of the seeds, set at the creation or read at the first use.
-    seeds: OnceLock<Arc<[u128]>>,
+    seeds: Mutex<Option<Arc<[u128]>>>,
     /// Read-locked while the files of the crawl are copied or changed; write-locked to delete them.
     pub(super) files: Arc<tokio::sync::RwLock<()>>,
 }
@@ -84,8 +85,9 @@ impl Job {
             wait_reasons: None,
         };
         Self {
-            record,
-            settings,
+            id: record.id,
+            record: Mutex::new(record),
+            settings: Mutex::new(settings),
             damage: None,
             has_record: true,
             inner: Mutex::new(inner),
@@ -96,7 +98,7 @@ impl Job {
             open_crawl: tokio::sync::Mutex::default(),
             settled: CachedSettings::default(),
             domains: DomainCache::default(),
-            seeds: OnceLock::new(),
+            seeds: Mutex::default(),
             files: Arc::default(),
         }
     }
@@ -158,17 +160,41 @@ impl Job {
     }
 
     pub(super) fn id(&self) -> u32 {
-        self.record.id
+        self.id
     }
 
     /// The record; a placeholder if it could not be read.
-    pub(super) fn record(&self) -> &CrawlRecord {
-        &self.record
+    pub(super) fn record(&self) -> CrawlRecord {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The settings that the crawl remembers.
-    pub(super) fn settings(&self) -> &Table {
-        &self.settings
+    pub(super) fn settings(&self) -> Table {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the name and the settings, which are stored, and forgets what follows from them.
+    pub(super) fn replace(&self, record: CrawlRecord, settings: Table) {
+        *self.record.lock().unwrap_or_else(PoisonError::into_inner) = record;
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings;
+        self.settled.clear();
+    }
+
+    /// Stores that the scope was changed at this time.
+    pub(super) fn record_scope_change(&self, data_dir: &DataDir, now_ms: u64) -> Result<(), DataDirError> {
+        self.persist_then_apply(data_dir, |order| order.scope_changed_at_ms = Some(now_ms))
+    }
+
+    /// Records that a run has applied the change of the scope at this time, unless there was a later one.
+    pub(super) fn record_scope_applied(&self, data_dir: &DataDir, changed_at_ms: u64) -> Result<(), DataDirError> {
+        self.apply_then_persist(data_dir, |order| {
+            order.scope_changed_at_ms = order.scope_changed_at_ms.filter(|at_ms| *at_ms != changed_at_ms);
+        })
+    }
+
+    /// The channel to the running crawl.
+    pub(super) fn command_sender(&self) -> Option<mpsc::Sender<CrawlCommand>> {
+        self.lock().running.clone()
     }
 
     /// Whether the record could be read.
@@ -245,7 +271,7 @@ impl Job {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut order = self.order_record();
         change(&mut order);
-        data_dir.crawl(self.record.id).write_json(ORDER_FILE, &order)?;
+        data_dir.crawl(self.id).write_json(ORDER_FILE, &order)?;
         self.lock().order = order;
         Ok(())
     }
@@ -260,7 +286,7 @@ impl Job {
         let mut order = self.order_record();
         change(&mut order);
         self.lock().order = order.clone();
-        data_dir.crawl(self.record.id).write_json(ORDER_FILE, &order)
+        data_dir.crawl(self.id).write_json(ORDER_FILE, &order)
     }
 
     /// Sets the users besides the owner that may mark candidates. Blocks.
@@ -329,7 +355,7 @@ impl Job {
         let mut inner = self.lock();
         (inner.running, inner.request_rate, inner.wait_reasons) = (None, None, None);
         if let Some(Err(error)) = inner.series.as_mut().map(SeriesRecorder::finish) {
-            tracing::warn!(crawl = self.record.id, %error, "storing counters over time failed");
+            tracing::warn!(crawl = self.id, %error, "storing counters over time failed");
         }
         drop(inner);
         self.idle.notify_waiters();
@@ -371,29 +397,29 @@ impl Job {
         if let Some(series) = &mut inner.series
             && let Err(error) = series.record(now_ms, &snapshot)
         {
-            tracing::warn!(crawl = self.record.id, %error, "storing counters over time failed");
+            tracing::warn!(crawl = self.id, %error, "storing counters over time failed");
         }
         inner.snapshot = Some(snapshot);
         inner.updated_at_ms = Some(now_ms);
         inner.ending = ending;
     }
 
-    /// The sorted fingerprints of the seeds. They are read once, because the seeds of a crawl do
-    /// not change. Blocks.
+    /// The sorted fingerprints of the seeds. They are read at the first use.
     pub(super) fn seed_fingerprints(&self, data_dir: &DataDir) -> Result<Arc<[u128]>, DataDirError> {
-        if let Some(seeds) = self.seeds.get() {
-            return Ok(Arc::clone(seeds));
+        let known = self.seeds.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match known {
+            Some(seeds) => Ok(seeds),
+            None => Ok(self.set_seeds(&data_dir.crawl(self.id).seeds()?)),
         }
-        Ok(Arc::clone(self.set_seeds(&data_dir.crawl(self.record.id).seeds()?)))
     }
 
     /// Sets the fingerprints of the seeds.
-    pub(super) fn set_seeds(&self, seeds: &[Uri]) -> &Arc<[u128]> {
-        self.seeds.get_or_init(|| {
-            let mut fingerprints: Vec<u128> = seeds.iter().map(Uri::fingerprint).collect();
-            fingerprints.sort_unstable();
-            fingerprints.into()
-        })
+    pub(super) fn set_seeds(&self, seeds: &[Uri]) -> Arc<[u128]> {
+        let mut fingerprints: Vec<u128> = seeds.iter().map(Uri::fingerprint).collect();
+        fingerprints.sort_unstable();
+        let fingerprints: Arc<[u128]> = fingerprints.into();
+        *self.seeds.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&fingerprints));
+        fingerprints
     }
 
     /// The number of documents fetched.
@@ -406,7 +432,7 @@ impl Job {
     }
 
     pub(super) fn view(&self) -> JobView {
-        let CrawlRecord { id, name, strategy, created_at_ms, .. } = self.record.clone();
+        let CrawlRecord { id, name, strategy, created_at_ms, .. } = self.record();
         let inner = self.lock();
         let OrderRecord { user, on_behalf_of, template, error, stop_detail, record_warc, reviewers, .. } =
             inner.order.clone();
@@ -421,7 +447,7 @@ impl Job {
             state,
             created_at_ms,
             template,
-            settings: public_settings(&self.settings),
+            settings: public_settings(&self.settings()),
             snapshot,
             updated_at_ms,
             requests_per_second,

@@ -156,7 +156,7 @@ impl JobTable {
                 tracing::info!(crawl = feeding.crawl, documents, "updating the archive from a crawl");
             }
         };
-        catch_up_crawl(config, &self.data_dir, job.record(), &self.targets, &mut progress)
+        catch_up_crawl(config, &self.data_dir, &job.record(), &self.targets, &mut progress)
     }
 
     /// Stores the desired state of a crawl on a blocking thread.

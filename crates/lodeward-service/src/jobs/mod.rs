@@ -7,6 +7,7 @@
 mod domains;
 mod job;
 mod settings_bounds;
+mod change;
 mod create;
 mod redact;
 pub(crate) mod events;
@@ -40,6 +41,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use tokio::runtime::Handle;
 use tokio::sync::OwnedRwLockReadGuard;
 
+pub(crate) use change::{CrawlChange, CrawlChangeResult};
 pub(crate) use create::overlaid;
 pub(crate) use error::JobError;
 pub(crate) use export::{ExportCandidates, ExportChoice};
@@ -249,9 +251,15 @@ impl JobTable {
         self.change_state(id, DesiredState::Pause, |state| matches!(state, JobState::Queued | JobState::Running)).await
     }
 
-    /// Resumes a paused, stopped or failed crawl.
+    /// Resumes a paused, stopped or failed crawl, or a finished one whose limits were changed.
     pub(crate) async fn resume(self: &Arc<Self>, id: u32) -> Result<JobView, JobError> {
-        let is_allowed = |state| !matches!(state, JobState::Queued | JobState::Running | JobState::Finished);
+        // A finished crawl goes on if its limits or its scope were changed since.
+        let is_changed = self.job(id)?.order_record().scope_changed_at_ms.is_some();
+        let is_allowed = |state| match state {
+            JobState::Queued | JobState::Running => false,
+            JobState::Finished => is_changed,
+            _ => true,
+        };
         self.change_state(id, DesiredState::Run, is_allowed).await
     }
 
@@ -277,7 +285,7 @@ impl JobTable {
     pub(crate) fn effective_settings(&self, id: u32) -> Result<EffectiveSettings, JobError> {
         let job = self.job(id)?;
         let mut sources = self.settings.current().sources.clone();
-        sources.crawl = Some(("settings".to_owned(), job.settings().clone()));
+        sources.crawl = Some(("settings".to_owned(), job.settings()));
         settings::resolve(&sources).map_err(|problems| JobError::SettingsConflict { id, problems })
     }
 

@@ -72,6 +72,10 @@ pub(super) struct OrderRecord {
     /// Which documents the next run, or the one that runs, revalidates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) refresh: Option<RefreshSelection>,
+    /// When the scope or the limits were last changed, in milliseconds since the Unix epoch; `None` if a run has
+    /// applied the change from its beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scope_changed_at_ms: Option<u64>,
     /// Why the crawl failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,

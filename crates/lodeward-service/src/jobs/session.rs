@@ -91,6 +91,7 @@ async fn run_session(
     let id = job.id();
     let BoundedSettings { config, cap } = context.crawl_config(&job)?;
     let open_crawl = context.open_for_run(&job).await?;
+    let changed_at_ms = job.order_record().scope_changed_at_ms;
     let options = SessionOptions {
         observers: vec![Box::new(EventObserver {
             hub: Arc::clone(&context.hub),
@@ -100,9 +101,10 @@ async fn run_session(
         domain_policy: settings::domain_policy(&config),
         politeness: Arc::clone(&context.shared_politeness),
         refresh: job.order_record().refresh,
+        scope_changed: changed_at_ms.is_some(),
         ..SessionOptions::default()
     };
-    let (data_dir, record, now) = (context.data_dir.clone(), job.record().clone(), context.now);
+    let (data_dir, record, now) = (context.data_dir.clone(), job.record(), context.now);
     let assembling =
         tokio::task::spawn_blocking(move || Session::new(config, data_dir, record, open_crawl, options, now));
     let session = assembling.await.map_err(|_| SessionError::Panicked)??;
@@ -111,6 +113,10 @@ async fn run_session(
     job.record_series(SeriesRecorder::new(context.data_dir.crawl(id).path()));
     let SessionEnd { stop_reason, report, recording, ranking, .. } =
         session.run(commands, &mut JobMonitor { context: &context, job: &job }).await?;
+    if let Some(changed_at_ms) = changed_at_ms {
+        // If it cannot be stored, the next run checks its queue again.
+        let _ = job.record_scope_applied(&context.data_dir, changed_at_ms);
+    }
     if report.ranking.is_some() {
         context.hub.publish(id, JobEventKind::Ranked);
     }

@@ -48,6 +48,11 @@ pub(super) fn apply_bounds(mut config: Config) -> BoundedSettings {
 pub(super) struct CachedSettings(Mutex<Option<(Arc<CurrentSettings>, BoundedSettings)>>);
 
 impl CachedSettings {
+    /// Forgets the settings, after a change of those of the crawl.
+    pub(super) fn clear(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     pub(super) fn get_or_resolve(
         &self,
         current: &Arc<CurrentSettings>,

@@ -3,6 +3,7 @@
 mod backups;
 mod candidates;
 mod cathedral;
+mod crawl_change;
 mod crawl_helpers;
 mod crawls;
 mod damaged_files;

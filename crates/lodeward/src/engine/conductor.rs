@@ -78,9 +78,10 @@ pub(super) struct StopState {
 }
 
 impl StopState {
-    fn apply(&mut self, command: CrawlCommand, now: CrawlTime) {
+    /// Stops the crawl.
+    pub(super) fn begin(&mut self, is_immediate: bool, now: CrawlTime) {
         self.since = Some(now);
-        self.is_immediate |= matches!(command, CrawlCommand::StopNow);
+        self.is_immediate |= is_immediate;
     }
 
     /// Stops the run because of a limit.
@@ -131,6 +132,9 @@ impl Conductor {
         self.restore_seed_redirects(&seeds).await?;
         self.offer_seeds(seeds).await?;
         self.begin_refresh().await?;
+        if self.crawl.options.scope_changed {
+            self.apply_scope_change().await?;
+        }
         let stop_reason = loop {
             self.check_run_limits();
             let wake_at = match self.check_pause().await? {
@@ -155,7 +159,7 @@ impl Conductor {
                     }
                 }
                 CrawlEvent::Command(command) => {
-                    self.stop.apply(command, self.clock.now());
+                    self.apply_command(command).await?;
                     self.publish_progress().await?;
                 }
                 CrawlEvent::Timer => {}
@@ -191,10 +195,11 @@ impl Conductor {
     }
 
     /// Applies the commands received so far, without waiting.
-    pub(super) fn apply_pending_commands(&mut self) {
+    pub(super) async fn apply_pending_commands(&mut self) -> Result<(), CrawlError> {
         while let Ok(command) = self.stop.commands.try_recv() {
-            self.stop.apply(command, self.clock.now());
+            Box::pin(self.apply_command(command)).await?;
         }
+        Ok(())
     }
 
     /// Waits until every follower has received the whole harvest, the timeout for unreachable
@@ -210,9 +215,12 @@ impl Conductor {
         while waits && !self.crawl.followers.all_ended() {
             tokio::select! {
                 biased;
-                Some(_) = self.stop.commands.recv() => {
-                    self.crawl.followers.abandon();
-                    break;
+                Some(command) = self.stop.commands.recv() => {
+                    // Changed limits have no effect after the last request.
+                    if matches!(command, CrawlCommand::Stop | CrawlCommand::StopNow) {
+                        self.crawl.followers.abandon();
+                        break;
+                    }
                 }
                 _ = changes.changed() => self.publish_progress().await?,
             }
@@ -223,7 +231,7 @@ impl Conductor {
         Ok(())
     }
 
-    async fn offer_seeds(&mut self, seeds: Vec<Uri>) -> Result<(), CrawlError> {
+    pub(super) async fn offer_seeds(&mut self, seeds: Vec<Uri>) -> Result<(), CrawlError> {
         let links = seeds.into_iter().map(|target| Link { target, via: LinkKind::Seed }).collect();
         let relevance = Relevance::None;
         let found = LinkContext { source: None, lease: None, format: "", relevance, depth: 0, redirects: 0 };

@@ -17,6 +17,7 @@ mod flights;
 mod errand;
 mod arrival;
 mod robots;
+mod scope_change;
 mod failure_policy;
 mod steps;
 mod offer;
@@ -115,6 +116,8 @@ pub struct EngineOptions {
     /// Process responses in the order of the requests: a replay with the same seed then gives
     /// the same crawl for any number of threads.
     pub in_order: bool,
+    /// Whether the scope differs from that of the previous run. Waiting URIs are then checked again.
+    pub scope_changed: bool,
     /// Which URIs are refreshed before new ones are requested.
     pub refresh: Option<RefreshSelection>,
     /// When documents are due for revalidation.
@@ -153,6 +156,7 @@ impl Default for EngineOptions {
             follower_timeout: Duration::from_secs(30),
             rng_seed: 0,
             in_order: false,
+            scope_changed: false,
             refresh: None,
             intervals: RefreshIntervals::default(),
             keep_deleted: false,
@@ -162,12 +166,18 @@ impl Default for EngineOptions {
 }
 
 /// A command to a running crawl.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum CrawlCommand {
     /// Send no new requests; end when all requests in flight are done.
     Stop,
     /// End now. Requests in flight are repeated when the crawl is resumed.
     StopNow,
+    /// Queue these URIs as seeds.
+    AddSeeds(Vec<Uri>),
+    /// Apply the patterns and the maximum depth of this scope, and the limits of requests and documents of these options.
+    /// URIs that wait and are out of scope now are dropped; links that were dropped and are in scope now are queued when
+    /// nothing else waits.
+    Change(Box<(Scope, EngineOptions)>),
 }
 
 /// Why a crawl ended.

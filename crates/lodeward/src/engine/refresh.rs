@@ -31,7 +31,7 @@ impl Conductor {
         self.refreshing = true;
         let mut next = round.next;
         while next < round.end {
-            self.apply_pending_commands();
+            self.apply_pending_commands().await?;
             if self.is_stopping() {
                 // The next run resumes the round and queues the rest.
                 self.refreshing = false;

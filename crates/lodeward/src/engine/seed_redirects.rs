@@ -63,11 +63,22 @@ impl Conductor {
             let Some((last, _)) = records.last() else { return Ok(queued > 0) };
             next = last + 1;
             for (_, record) in records {
-                let is_out_of_scope = matches!(record.outcome, Some(Outcome::Dropped(DropReason::Scope)));
-                if is_out_of_scope && self.crawl.scope.is_near_seeds(&record.uri) {
+                if self.is_in_scope_now(&record) {
                     queued += self.queue_dropped_link(record).await?;
                 }
             }
+        }
+    }
+
+    /// Whether a link was dropped because of the scope, and is in scope now.
+    fn is_in_scope_now(&self, record: &UriRecord) -> bool {
+        match record.outcome {
+            Some(Outcome::Dropped(DropReason::Scope)) => self.crawl.scope.is_near_seeds(&record.uri),
+            Some(Outcome::Dropped(DropReason::Pattern | DropReason::Depth)) => {
+                let found = link_context(record.source.as_ref(), record.depth);
+                self.reason_to_drop(&found, &record.uri, Some(&link_kind(&record.found_by))).is_none()
+            }
+            _ => false,
         }
     }
 

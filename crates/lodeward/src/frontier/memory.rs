@@ -1,6 +1,6 @@
 //! A frontier in memory, lost at the end of the process.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::convert::Infallible;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -162,6 +162,22 @@ impl MemoryFrontierState {
         self.waiting -= dropped;
         self.revisits -= revisits;
         dropped - revisits
+    }
+
+    /// Drops a URI that waits for its first request. Returns whether it did.
+    fn drop_waiting(&mut self, uri: &Uri, reason: DropReason) -> bool {
+        let Some(number) = self.schedule.find(&uri.pld()) else { return false };
+        let (mut waiting, _) = self.schedule.waiting_of(number);
+        let key = waiting.find(|waiting| waiting.entry.target == *uri).map(|waiting| waiting.key);
+        let Some(key) = key.filter(|key| !key.is_revisit()) else { return false };
+        drop(waiting);
+        self.schedule.remove(number, &HashSet::from([key]));
+        self.waiting -= 1;
+        if let Some(record) = self.records.get_mut(uri) {
+            record.outcome = Some(Outcome::Dropped(reason));
+        }
+        self.add_settled(uri.clone());
+        true
     }
 
     /// Queues a settled document again whose statements were lost. Returns its former record.
@@ -331,6 +347,17 @@ impl Queue for MemoryFrontier {
     async fn store_robots(&self, copy: RobotsCopy) -> Result<(), FrontierError> {
         self.state().robots.insert(copy.uri.as_str().to_owned(), copy);
         Ok(())
+    }
+
+    async fn drop_waiting(&self, dropped: Vec<(Uri, DropReason)>) -> Result<Vec<(DropReason, u64)>, FrontierError> {
+        let mut state = self.state();
+        let mut summary = OfferSummary::default();
+        for (uri, reason) in dropped {
+            if state.drop_waiting(&uri, reason) {
+                summary.count_drop(reason);
+            }
+        }
+        Ok(summary.dropped)
     }
 
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {

@@ -54,6 +54,10 @@ pub trait Queue: Send + Sync {
     /// Stores a copy of a robots.txt file, which replaces the previous one.
     async fn store_robots(&self, copy: RobotsCopy) -> Result<(), FrontierError>;
 
+    /// Drops waiting URIs, each for this reason. URIs that do not wait stay as they are. Returns the number of URIs
+    /// dropped, by reason.
+    async fn drop_waiting(&self, dropped: Vec<(Uri, DropReason)>) -> Result<Vec<(DropReason, u64)>, FrontierError>;
+
     /// Closes a domain: waiting URIs and future offers are dropped for this reason. Returns the
     /// number of waiting URIs that were dropped.
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError>;

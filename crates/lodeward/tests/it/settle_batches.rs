@@ -54,6 +54,7 @@ delegate!(Queue: {
     rescored(scores: ScoreBatch) -> LeaseReply;
     set_crawl_delay(pld: &Pld, delay: Duration) -> ();
     store_robots(copy: RobotsCopy) -> ();
+    drop_waiting(dropped: Vec<(Uri, DropReason)>) -> Vec<(DropReason, u64)>;
     close(pld: &Pld, reason: DropReason) -> u64;
     commit(memo: &[u8], stored: StoreReceipt) -> ();
     sync() -> ();

@@ -64,8 +64,11 @@ pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
 }
 
 fn summary(exported: &GraphExport) -> String {
-    let GraphExport { graph, candidates, documents, statements, .. } = exported;
-    let about = candidates.map_or_else(String::new, |count| format!(" about {}", counted(count, "candidate")));
+    let GraphExport { graph, candidates, seeds, documents, statements, .. } = exported;
+    let about = |(candidates, seeds)| {
+        format!(" about {} and {}", counted::<u64>(candidates, "candidate"), counted::<u64>(seeds, "seed"))
+    };
+    let about = candidates.zip(*seeds).map(about).unwrap_or_default();
     let (statements, documents) = (counted(*statements, "statement"), counted(*documents, "document"));
     format!("copied {statements}{about} from {documents} to graph <{graph}>\n")
 }

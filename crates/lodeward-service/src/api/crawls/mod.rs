@@ -1,6 +1,8 @@
 //! Crawls: create, list, get, pause, resume, stop, delete.
 
+mod change;
 mod domains;
+mod frontier;
 mod error_places;
 mod limits;
 mod list;
@@ -56,6 +58,9 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
         .routes(changes.on(routes!(refresh_crawl)))
         .routes(reads.on(routes!(series::get_series)))
         .routes(reads.on(routes!(domains::list_domains)))
+        .routes(reads.on(routes!(frontier::list_next)))
+        .routes(changes.on(routes!(change::change_crawl)))
+        .routes(changes.clone().audits("uri").on(routes!(frontier::fetch_uri)))
         .routes(reads.on(routes!(domains::get_domain)))
         // A check has the body of a request for a crawl, and starts nothing.
         .routes(RouteRules::reads(Role::Operator).body(BodyClass::Data).on(routes!(seed_check::check)))
@@ -167,7 +172,8 @@ async fn pause_crawl(
 
 /// Resume a crawl
 ///
-/// Resumes a paused, stopped or failed crawl. Resuming a running crawl has no effect.
+/// Resumes a paused, stopped or failed crawl, or a finished one whose limits or scope were changed. Resuming a running
+/// crawl has no effect.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/resume", tag = "crawls",
     params(CrawlPath),

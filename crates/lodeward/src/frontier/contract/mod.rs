@@ -35,6 +35,8 @@ macro_rules! frontier_contract {
                 known_targets_are_sifted_out
                 dropped_uris_are_known_and_never_leased
                 a_dropped_uri_can_be_readmitted
+                waiting_uris_can_be_dropped
+                waiting_entries_are_listed_in_the_order_of_their_turns
                 uris_are_neither_lost_nor_duplicated
             ]
             [leases RoundRobin None;

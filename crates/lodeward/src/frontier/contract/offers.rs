@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::fixtures::{FrontierCalls as _, START, done, drain, entry, queue};
+use super::fixtures::{FrontierCalls as _, START, done, drain, entry, queue, seconds, single_lease};
 use crate::frontier::{Frontier, LeaseRequest, Offer, OfferSummary, QueueEntry, Settlement, SettlementKind};
-use crate::model::{DropReason, Outcome, StoreReceipt, Uri};
+use crate::model::{DropReason, Outcome, Pld, StoreReceipt, Uri};
 
 pub(super) async fn a_uri_offered_twice_is_leased_once(frontier: &dyn Frontier) {
     let first = frontier.offer(queue(&["http://a.example/1", "http://a.example/1"])).await.unwrap();
@@ -99,4 +99,53 @@ pub(super) async fn uris_are_neither_lost_nor_duplicated(frontier: &dyn Frontier
         })
         .collect();
     every_uri_is_leased_exactly_once(frontier, &script).await;
+}
+
+pub(super) async fn waiting_uris_can_be_dropped(frontier: &dyn Frontier) {
+    let uris = ["http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/1"];
+    frontier.offer(queue(&uris)).await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
+    let leased = single_lease(frontier.grant(START, 1).await);
+    assert_eq!(leased.entry.target.as_str(), uris[0]);
+    let drops = [uris[0], uris[2], uris[3], "http://c.example/unknown"];
+    let drops = drops.map(|uri| (Uri::parse(uri).unwrap(), DropReason::Pattern)).to_vec();
+
+    let dropped = frontier.drop_waiting(drops.clone()).await.unwrap();
+
+    assert_eq!(dropped, [(DropReason::Pattern, 2)], "neither leased nor unknown URIs are dropped");
+    assert_eq!(frontier.drop_waiting(drops).await.unwrap(), []);
+    frontier.settle_one(leased, done(START)).await;
+    assert_eq!(drain(frontier).await, [uris[1]]);
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
+    let record = frontier.uri_record(&Uri::parse(uris[3]).unwrap()).await.unwrap().unwrap();
+    assert_eq!(record.outcome, Some(Outcome::Dropped(DropReason::Pattern)));
+    assert_eq!(frontier.census().await.unwrap().uris_waiting, 0);
+    assert_eq!(frontier.waiting_snapshot().count(), 0);
+}
+
+pub(super) async fn waiting_entries_are_listed_in_the_order_of_their_turns(frontier: &dyn Frontier) {
+    let uris = ["http://a.example/1", "http://a.example/2", "http://b.example/1", "http://c.example/1"];
+    frontier.offer(queue(&uris)).await.unwrap();
+    let leased = single_lease(frontier.grant(START, 1).await);
+    frontier.settle_one(leased, done(seconds(60))).await;
+    frontier.close(&Pld::from_host("c.example"), DropReason::Unreachable).await.unwrap();
+    frontier.commit(b"", StoreReceipt::issue()).await.unwrap();
+    let next = async |pld: Option<&str>, max| {
+        let pld = pld.map(Pld::from_host);
+        let entries = frontier.next_entries(pld.as_ref(), max).await.unwrap();
+        entries.into_iter().map(|(entry, due_ms)| (entry.target.to_string(), due_ms)).collect::<Vec<_>>()
+    };
+
+    let (second, other) = ((uris[1].to_owned(), 60_000), (uris[2].to_owned(), 0));
+    assert_eq!(next(None, 10).await, [other.clone(), second.clone()]);
+    assert_eq!(next(None, 1).await, [other]);
+    assert_eq!(next(Some("a.example"), 10).await, [second]);
+    assert_eq!((next(Some("c.example"), 10).await, next(Some("d.example"), 10).await), (Vec::new(), Vec::new()));
+    let mut waiting: Vec<String> = frontier.waiting_snapshot().map(|entry| entry.unwrap().target.to_string()).collect();
+    waiting.sort();
+    assert_eq!(waiting, uris[1..3]);
+    let queues = frontier.domain_queues().await.unwrap();
+    let of = |host: &str| queues.iter().find(|queue| queue.pld == Pld::from_host(host)).unwrap();
+    assert_eq!((of("a.example").queued, of("a.example").delayed_until_ms), (1, 60_000));
+    assert_eq!((of("b.example").queued, of("c.example").closed), (1, Some(DropReason::Unreachable)));
 }

@@ -8,6 +8,7 @@
 
 mod tables;
 mod hops;
+mod removal;
 mod readmission;
 mod refresh_round;
 mod state;
@@ -213,6 +214,10 @@ impl Queue for EmbeddedFrontier {
 
     async fn store_robots(&self, copy: RobotsCopy) -> Result<(), FrontierError> {
         self.change(|state| state.store_robots(&copy))
+    }
+
+    async fn drop_waiting(&self, dropped: Vec<(Uri, DropReason)>) -> Result<Vec<(DropReason, u64)>, FrontierError> {
+        self.change(|state| state.drop_waiting(dropped))
     }
 
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {

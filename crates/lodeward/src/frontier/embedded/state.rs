@@ -25,7 +25,7 @@ pub(super) struct EmbeddedFrontierState {
     /// Changes not yet in the database. Offers may be written at any time, settlements only
     /// with a commit.
     pub(super) offers: OwnedWriteBatch,
-    settlements: OwnedWriteBatch,
+    pub(super) settlements: OwnedWriteBatch,
     /// Fingerprints in `offers`, not yet in the database.
     fresh: HashSet<u128, RandomState>,
     /// Keys in `settlements` that are still in the queue of the database.
@@ -259,7 +259,7 @@ impl EmbeddedFrontierState {
     }
 
     /// Returns the age, the entry of `seen` and the record of a settled URI.
-    fn encode_settled(
+    pub(super) fn encode_settled(
         &mut self,
         record: &UriRecord,
     ) -> Result<(u64, fjall::UserValue, fjall::UserValue), StorageError> {

@@ -29,7 +29,7 @@ pub use queue_key::QueueKey;
 pub(crate) use take::{TakeProgress, TakenEntries};
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
@@ -174,6 +174,19 @@ impl Schedule {
         domain.returned = Vec::new();
         domain.retries = Vec::new();
         domain.beyond = None;
+        self.update_hop(number);
+    }
+
+    /// Removes waiting entries of a domain from memory. A frontier with storage must remove them there, too.
+    pub(crate) fn remove(&mut self, number: u32, keys: &HashSet<QueueKey>) {
+        self.unlist(number);
+        let domain = &mut self.domains[number as usize];
+        let before = domain.in_memory().count();
+        domain.head.retain(|_, waiting| !keys.contains(&waiting.key));
+        domain.returned.retain(|waiting| !keys.contains(&waiting.key));
+        domain.retries.retain(|(_, waiting)| !keys.contains(&waiting.key));
+        self.waiting_in_memory -= before - domain.in_memory().count();
+        self.list(number);
         self.update_hop(number);
     }
 
