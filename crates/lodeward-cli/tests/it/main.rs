@@ -18,6 +18,7 @@ mod harvest;
 mod ldspider;
 mod live_reads;
 mod live_view;
+mod markup_suites;
 mod model;
 mod quarantine;
 mod queries;
