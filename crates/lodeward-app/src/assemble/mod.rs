@@ -30,6 +30,7 @@ use crate::data_dir::DataDirError;
 use crate::disk_space::FreeSpaceFloor;
 use crate::followers::TargetError;
 use crate::model_store::FileModelStore;
+use crate::removal_list::RemovalListError;
 use crate::review::{FoundCandidatesError, MarksError, ReferenceError};
 use crate::settings::{self, Config, discover_policy, engine_options, extract_options, fetch_options, scope};
 
@@ -92,6 +93,9 @@ pub enum AssembleError {
     /// The words of a focused crawl cannot be searched.
     #[error(transparent)]
     Found(#[from] FoundCandidatesError),
+    /// The list of removed documents cannot be read.
+    #[error(transparent)]
+    Removal(#[from] RemovalListError),
     /// A pattern is not a regular expression.
     #[error("invalid regular expression")]
     Pattern(#[from] regex::Error),

@@ -17,6 +17,7 @@ mod health;
 mod imports;
 mod users;
 mod reference;
+mod removals;
 mod rules;
 mod search;
 mod settings;
@@ -103,6 +104,7 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(crawls::router())
         .merge(candidates::router())
         .merge(documents::router())
+        .merge(removals::router())
         .merge(events::router())
         .merge(export::router())
         .merge(downloads::router())

@@ -3,9 +3,25 @@
 use std::io::{self, Write};
 
 use lodeward_app::display_text::{escape_json, single_line};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::dynamic_filter_fn;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::args::{Cli, Command, LogFormat};
+use crate::progress::write_stderr;
+use crate::request_logger;
+
+mod warning_counts;
+
+use self::warning_counts::{WarningCounts, WarningLayer};
+
+static WARNINGS: WarningCounts = WarningCounts::new();
+
+/// The warnings of this process that were counted instead of printed.
+pub(crate) fn warnings() -> &'static WarningCounts {
+    &WARNINGS
+}
 
 /// Starts logging. The level is `warn`, or as set by `LODEWARD_LOG`, or by `-v` and `--quiet`.
 /// A service logs one level extra, because it runs unattended.
@@ -15,22 +31,38 @@ pub(crate) fn init(arguments: &Cli) {
         _ => (LogFormat::Text, 0),
     };
     let filter = match (arguments.verbosity.quiet, arguments.verbosity.verbose.saturating_add(extra)) {
-        (true, _) => "error",
-        (false, 0) => "warn",
-        (false, 1) => "lodeward=info,warn",
-        (false, 2) => "lodeward=debug,info",
-        (false, _) => "lodeward=trace,debug",
+        (true, _) => "error".to_owned(),
+        (false, 0) => "warn".to_owned(),
+        (false, 1) => format!("lodeward=info,{}=debug,warn", request_logger::TARGET),
+        (false, 2) => "lodeward=debug,info".to_owned(),
+        (false, _) => "lodeward=trace,debug".to_owned(),
     };
     let from_env = std::env::var("LODEWARD_LOG").ok().and_then(|filter| EnvFilter::try_new(filter).ok());
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(from_env.unwrap_or_else(|| EnvFilter::new(filter)))
-        .with_writer(move || SafeLogWriter { format, out: io::stderr() })
+    WARNINGS.set_verbose(arguments.verbosity.verbose > 0 || from_env.is_some());
+    let filter = from_env.unwrap_or_else(|| EnvFilter::new(filter));
+    let log = tracing_subscriber::fmt::layer()
+        .with_writer(move || SafeLogWriter { format, out: StandardError })
         // Colours need the feature `ansi` of the subscriber, which is not enabled;
         // without it, they would panic.
         .with_ansi(false);
-    match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().flatten_event(true).init(),
+    let is_printed = dynamic_filter_fn(|event, _| WARNINGS.is_printed(event));
+    let log: Box<dyn Layer<_> + Send + Sync> = match format {
+        LogFormat::Text => log.with_filter(is_printed).boxed(),
+        LogFormat::Json => log.json().flatten_event(true).with_filter(is_printed).boxed(),
+    };
+    tracing_subscriber::registry().with(filter).with(WarningLayer(&WARNINGS)).with(log).init();
+}
+
+/// Standard error, above a view that is shown there.
+struct StandardError;
+
+impl Write for StandardError {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        write_stderr(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
