@@ -7,10 +7,12 @@ mod streaming;
 pub(crate) mod timestamp;
 mod backups;
 mod candidates;
+mod compare;
 mod crawls;
 mod documents;
 mod downloads;
 mod entities;
+mod entity;
 mod events;
 mod export;
 mod health;
@@ -18,10 +20,13 @@ mod imports;
 mod users;
 mod reference;
 mod rules;
+mod saved_queries;
 mod search;
 mod settings;
 mod sparql;
+mod sparql_check;
 mod templates;
+mod terms;
 mod workbench;
 
 use std::sync::Arc;
@@ -115,5 +120,10 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(search::router())
         .merge(entities::router())
         .merge(sparql::router())
+        .merge(sparql_check::router())
+        .merge(saved_queries::router())
+        .merge(entity::router())
+        .merge(terms::router())
+        .merge(compare::router())
         .merge(workbench::router())
 }
