@@ -30,7 +30,7 @@ help:
 	@echo "make workbench  the browser interface with a generated web and three crawls, until Ctrl-C"
 	@echo "make ui       build the browser interface (needs Node); commit the result"
 	@echo "make ui-dev   browser interface with live reload, for a service at LODEWARD_URL"
-	@echo "make ui-test  tests of the browser interface in Chromium (UI_SPECS=\"hostile states\" for some)"
+	@echo "make ui-test  tests of the browser interface in Chromium and Firefox (UI_SPECS=\"hostile states\" for some)"
 	@echo "make fuzz     coverage-guided fuzzing, 15 minutes per target (FUZZ_SECONDS=60 for one minute, FUZZ_TARGETS=\"rdf-xml json-ld\" for some)"
 
 demo:
@@ -41,6 +41,8 @@ workbench:
 	cargo build --quiet -p lodeward-cli -p toyweb
 	@bash scripts/workbench.sh $(TARGET)/debug $(LISTEN)
 
+# Pictures of screens depend on the versions of Chromium and fonts: here a difference is reported only.
+test: UI_SNAPSHOTS := report
 test: lint unit ui-test guard skipped
 
 lint:
@@ -60,7 +62,7 @@ unit: tools
 # The summary has the form of cargo's, so that `skipped` counts these tests, too.
 ui-test: tools
 	cargo build --quiet --locked -p lodeward-cli -p toyweb
-	LODEWARD_TOOLS=$(TOOLS) LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS) bash scripts/ui-test.sh $(TARGET)/debug $(UI_SPECS) 2>&1 | tee $(TARGET)/ui-tests.txt
+	LODEWARD_TOOLS=$(TOOLS) LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS) LODEWARD_UI_SNAPSHOTS=$(or $(UI_SNAPSHOTS),compare) bash scripts/ui-test.sh $(TARGET)/debug $(UI_SPECS) 2>&1 | tee $(TARGET)/ui-tests.txt
 	@awk '/^ℹ pass/ { print "test result: ok. " $$3 " passed" }' $(TARGET)/ui-tests.txt >> $(TEST_LOG)
 
 # The committed build of the browser interface, and its table for the embedding crate.
@@ -75,7 +77,7 @@ ui-types:
 # The pictures of README and docs/workbench.md.
 ui-pictures: tools
 	cargo build --quiet -p lodeward-cli -p toyweb
-	cd $(UI) && export LODEWARD_TOOLS=$(TOOLS) && . ../../../scripts/node.sh && install_packages && LODEWARD_BIN=$(abspath $(TARGET))/debug node tests/pictures.mjs
+	cd $(UI) && export LODEWARD_TOOLS=$(TOOLS) && . ../../../scripts/node.sh && install_packages && export LODEWARD_BIN=$(abspath $(TARGET))/debug && node tests/pictures.mjs && LODEWARD_UI_SNAPSHOTS=write node tests/browser/all.mjs visual
 
 ui-dev:
 	cd $(UI) && export LODEWARD_TOOLS=$(TOOLS) && . ../../../scripts/node.sh && install_packages && npx vite

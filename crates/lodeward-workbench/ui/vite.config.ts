@@ -19,5 +19,16 @@ export default defineConfig({
     target: 'es2023',
     cssCodeSplit: true,
     reportCompressedSize: false,
+    // Small files that several screens share are one file, so that a screen needs few requests.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'framework', test: /node_modules\/(svelte|openapi-fetch|esm-env)\// },
+            { name: 'components', test: /src\/(components|api|live|shell\/(router|location|session|preferences|keys|pending|update)|messages|tokens|rdf)/ },
+          ],
+        },
+      },
+    },
   },
 });

@@ -1,4 +1,4 @@
-//! Which entities can be marked: the candidates of the ranking, and entities that have a mark.
+//! Which entities can be marked: candidates and seeds of the ranking, and entities that have a mark.
 //!
 //! A mark of another entity would have no effect that the user sees, so it is rejected, with the
 //! candidates whose names are most similar.
@@ -61,7 +61,7 @@ impl fmt::Display for NotCandidate {
 
 impl std::error::Error for NotCandidate {}
 
-/// Rejects entities that are neither listed in the ranking of the crawl nor marked.
+/// Rejects entities that are neither candidates nor seeds of the ranking of the crawl, nor marked.
 pub fn require_candidates(directory: &Path, entities: &[String]) -> Result<(), CandidateError> {
     let marks = MarkFile::open(directory)?;
     let mut unknown: BTreeSet<&str> = entities.iter().map(String::as_str).collect();
@@ -69,7 +69,11 @@ pub fn require_candidates(directory: &Path, entities: &[String]) -> Result<(), C
     if unknown.is_empty() {
         return Ok(());
     }
-    for row in RankingFile::open(directory)? {
+    let ranking = RankingFile::open(directory)?;
+    for seed in &ranking.header.seeds.seeds {
+        unknown.remove(seed.name.as_str());
+    }
+    for row in ranking {
         unknown.remove(row?.entity.as_str());
     }
     // The first one in the order of the user.

@@ -56,7 +56,7 @@ async fn an_entity_that_is_not_a_candidate_is_rejected_with_similar_candidates()
 }
 
 #[tokio::test]
-async fn candidates_and_marked_entities_can_be_marked() {
+async fn candidates_seeds_and_marked_entities_can_be_marked() {
     let dir = tempfile::tempdir().unwrap();
     let statements = format!("<{SEED}> <urn:has> <http://a.example/dom> .");
     let crawl = harvest(&dir, &[(SEED, &[], &statements)]).await;
@@ -70,4 +70,5 @@ async fn candidates_and_marked_entities_can_be_marked() {
     assert!(matches!(unranked, CandidateError::Ranking(RankingFileError::Missing)), "{unranked:?}");
     rank_candidates(&crawl);
     assert!(require_candidates(directory, &dom).is_ok());
+    assert!(require_candidates(directory, &[SEED.to_owned()]).is_ok());
 }

@@ -358,7 +358,7 @@ table! {
         /// Send requests to private and loopback IP addresses. Off, because a link on a page of another
         /// site must not reach your network.
         allow_private_addresses: bool = FetchOptions::default().allow_private_addresses,
-            flag("--allow-private", "", Fetching), commands(CRAWL_AND_SEEDS);
+            flag("--allow-private", "", Fetching), commands(CRAWL_RANK_AND_SEEDS);
         /// Record every request and response as WARC files in this directory. No default, because the
         /// recording is as large as all downloads.
         warc_dir: Option<String> = None, private(), flag("--warc-dir", "DIR", Output), example(r#""warc""#);
@@ -591,4 +591,5 @@ table! {
 }
 
 const CRAWL_AND_RANK: &[FlagCommand] = &[FlagCommand::Crawl, FlagCommand::Rank];
+const CRAWL_RANK_AND_SEEDS: &[FlagCommand] = &[FlagCommand::Crawl, FlagCommand::Rank, FlagCommand::Seeds];
 const CRAWL_AND_SEEDS: &[FlagCommand] = &[FlagCommand::Crawl, FlagCommand::Seeds];

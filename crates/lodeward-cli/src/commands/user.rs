@@ -5,6 +5,7 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use std::process::ExitCode;
 
 use lodeward::time::format_iso8601;
+use lodeward_app::data_dir::DataDir;
 use lodeward_app::json_file::FileError;
 use lodeward_service::Role;
 use lodeward_service::users::{Password, TokenSpec, UserDb, UserError, UserName, UserStore};
@@ -16,7 +17,10 @@ use crate::errors::{HintedError, UsageError};
 use crate::progress::{print_json, print_stderr, print_stdout};
 
 pub(crate) fn run(arguments: UserArgs) -> anyhow::Result<ExitCode> {
-    if !arguments.data.is_dir() {
+    if matches!(arguments.command, UserCommand::Add { .. }) {
+        // Users can be added before the first start of the service.
+        DataDir::open(&arguments.data)?;
+    } else if !arguments.data.is_dir() {
         let message = format!("data directory {} does not exist", arguments.data.display());
         let hint = Some("set the data directory of the service with --data".to_owned());
         return Err(UsageError { message, hint }.into());

@@ -52,6 +52,26 @@ fn a_model_can_be_printed_merged_and_used_by_another_crawl() {
 }
 
 #[test]
+fn link_analysis_names_the_class_of_a_link_and_lists_the_pages_that_lead_to_rdf() {
+    let web = web();
+    succeed(web.crawl("data", &["--strategy", "link-analysis", "-o", "out.nq"]));
+
+    let (model, code) = output_of(&web, &["model", "show", "--data", "data", "--top", "2"]);
+    assert_eq!(code, 0, "{model}");
+    assert!(model.contains("class R") && model.contains("documents had RDF"), "{model}");
+    assert!(model.contains("S_HR") && model.contains("evidence for RDF\n  +"), "{model}");
+    assert_eq!(model.lines().filter(|line| line.contains("S_HR page")).count(), 2, "{model}");
+
+    let quads = std::fs::read_to_string(web.path("out.nq")).unwrap();
+    let graphs: BTreeSet<&str> = quads.lines().filter_map(|line| line.rsplit(' ').nth(1)).collect();
+    let is_explained = |graph: &&str| {
+        let (text, _) = output_of(&web, &["explain", graph.trim_matches(['<', '>']), "--data", "data"]);
+        text.contains("predicted class R: an RDF document")
+    };
+    assert!(graphs.iter().any(is_explained), "{graphs:?}");
+}
+
+#[test]
 fn explain_prints_why_a_uri_was_fetched_skipped_or_is_waiting() {
     let web = web();
     let seed = web.world.seeds()[0].clone();

@@ -53,6 +53,10 @@ struct ExportView {
     /// Number of exported candidates; missing if the whole crawl was exported.
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<u64>,
+    /// Number of exported seeds that are not among these candidates; missing if the whole crawl was
+    /// exported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seeds: Option<u64>,
     /// Number of documents with exported statements.
     documents: u64,
     /// Number of statements in the graph.
@@ -61,16 +65,17 @@ struct ExportView {
 
 impl From<GraphExport> for ExportView {
     fn from(exported: GraphExport) -> Self {
-        let GraphExport { graph, exported_at_ms, candidates, documents, statements } = exported;
-        Self { graph, exported_at: format_iso8601(exported_at_ms), candidates, documents, statements }
+        let GraphExport { graph, exported_at_ms, candidates, seeds, documents, statements } = exported;
+        Self { graph, exported_at: format_iso8601(exported_at_ms), candidates, seeds, documents, statements }
     }
 }
 
 /// Export a crawl to the archive
 ///
 /// The export is a named graph. It replaces the previous export atomically, and is durable when the
-/// response is sent. For a focused crawl it contains the statements about its candidates and about
-/// the blank nodes in them; for any other crawl, it contains all statements.
+/// response is sent. For a focused crawl it contains the statements about its candidates, about its
+/// seeds unless they are dropped, and about the blank nodes in them; for any other crawl, it
+/// contains all statements.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/export", tag = "export",
     params(("id" = u32, Path, description = "ID of the crawl"), ExportRequest),

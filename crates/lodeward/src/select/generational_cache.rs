@@ -26,7 +26,6 @@ impl<V> GenerationalCache<V> {
     }
 
     /// Number of values.
-    #[cfg(test)]
     #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.young.len() + self.old.len()

@@ -2,7 +2,7 @@
 
 use super::feature_names::StoredFeatureNames;
 use super::ftrl::SparseFtrl;
-use super::{StrategyError, ldcoc, learned, model_file};
+use super::{StrategyError, ldcoc, learned, link_analysis, model_file};
 
 /// Description of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,7 @@ pub fn describe(model: &[u8], top: usize) -> Result<ModelSummary, StrategyError>
     match kind.as_str() {
         ldcoc::KIND => Ok(ldcoc::LdcocModel::read(&payload)?.describe(top)),
         learned::KIND => Ok(learned::LearnedModel::read(&payload)?.describe(top)),
+        link_analysis::KIND => link_analysis::describe(&payload, top),
         _ => Err(StrategyError::Model(format!("models of strategy `{kind}` cannot be shown"))),
     }
 }

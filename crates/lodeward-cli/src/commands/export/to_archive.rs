@@ -57,7 +57,8 @@ pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
 }
 
 fn summary(exported: &GraphExport) -> String {
-    let GraphExport { graph, candidates, documents, statements, .. } = exported;
-    let about = candidates.map(|candidates| format!(" about {candidates} candidates")).unwrap_or_default();
+    let GraphExport { graph, candidates, seeds, documents, statements, .. } = exported;
+    let about = |(candidates, seeds)| format!(" about {candidates} candidates and {seeds} seeds");
+    let about = candidates.zip(*seeds).map(about).unwrap_or_default();
     format!("copied {statements} statements{about} from {documents} documents to graph <{graph}>\n")
 }

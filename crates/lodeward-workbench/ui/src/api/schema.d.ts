@@ -295,10 +295,51 @@ export interface paths {
         };
         /**
          * List documents
-         * @description Lists documents with statements, in the order in which they were fetched. The crawl may be
+         * @description Lists documents with statements, in the order in which they were fetched, or the newest first. The crawl may be
          *     running.
          */
         get: operations["get-crawls-id-documents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains of a crawl
+         * @description Queues, outcomes, delays with their source, and what delays the crawl most. The counts are read from the records of
+         *     all URIs, at most every few seconds.
+         */
+        get: operations["get-crawls-id-domains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a domain of a crawl
+         * @description With its robots.txt files as fetched, and the URIs that are requested next.
+         */
+        get: operations["get-crawls-id-domains-domain"];
         put?: never;
         post?: never;
         delete?: never;
@@ -476,7 +517,7 @@ export interface paths {
         };
         /**
          * Read the log of a crawl
-         * @description The outcomes of all settled URIs, in the order in which they were settled. While the crawl runs,
+         * @description The outcomes of all settled URIs, in the order in which they were settled, or the newest first. While the crawl runs,
          *     poll for entries after the last number. A URI that is fetched again gets a new entry at the end.
          */
         get: operations["get-crawls-id-log"];
@@ -1517,6 +1558,33 @@ export interface components {
          * @enum {string}
          */
         BackupState: "running" | "complete" | "failed";
+        /** @description What delays a crawl most. */
+        Bottleneck: {
+            /** @description The domain that takes longest. */
+            domain: string;
+            /**
+             * Format: u-int64
+             * @description Number of domains of the crawl.
+             */
+            domains: number;
+            /**
+             * Format: double
+             * @description How long its queue takes at this delay, in seconds.
+             */
+            estimate_seconds: number;
+            /**
+             * Format: u-int64
+             * @description Number of domains that are rate-limited.
+             */
+            limited_domains: number;
+            /**
+             * Format: u-int64
+             * @description Number of URIs that wait in its queue.
+             */
+            queued: number;
+            /** @description The bottleneck as a sentence. */
+            text: string;
+        };
         /** @description An entity that may be relevant to the seeds. */
         Candidate: {
             /** @description Whether a document about the entity was fetched. */
@@ -1894,6 +1962,30 @@ export interface components {
              * @description Number of URIs waiting in the frontier.
              */
             uris_waiting: number;
+        };
+        /** @description A domain of a crawl. */
+        CrawlDomain: {
+            /** @description Why its queue was closed, `domain-limit` or `unreachable`; null if it is open. */
+            closed?: string | null;
+            /** @description Outcomes of its URIs. */
+            counts: components["schemas"]["DomainCounts"];
+            /**
+             * Format: double
+             * @description Minimum time between two requests, in seconds.
+             */
+            delay_seconds: number;
+            /** @description Where the delay comes from: `setting` or `robots-txt`. */
+            delay_source: string;
+            /** @description Name of the domain. */
+            domain: string;
+            limited?: components["schemas"]["RateLimit"] | null;
+            /** @description Whether many URIs wait and no document had RDF, or URIs were dropped as parts of a trap. */
+            possible_trap: boolean;
+            /**
+             * Format: u-int64
+             * @description Number of URIs that wait in its queue.
+             */
+            queued: number;
         };
         /** @description An estimate of the crawl. */
         CrawlEstimate: {
@@ -2277,7 +2369,7 @@ export interface components {
             documents: components["schemas"]["DocumentListEntry"][];
             /**
              * Format: u-int64
-             * @description The value of `after` for the next page; null if there are no further documents yet.
+             * @description The value of `after`, or of `before`, for the next page; null if there are no further documents yet.
              */
             next?: number | null;
         };
@@ -2312,6 +2404,101 @@ export interface components {
             };
             /** @description Kind of RDF: `rdf`, `og-only`, `xhv-only`, `none`. */
             relevance: string;
+        };
+        /** @description Outcomes of URIs. */
+        DomainCounts: {
+            /**
+             * Format: u-int64
+             * @description Size of the documents after decompression, in bytes.
+             */
+            bytes: number;
+            /**
+             * Format: u-int64
+             * @description Number of documents that were deleted on their server.
+             */
+            deleted: number;
+            /**
+             * Format: u-int64
+             * @description Number of documents fetched.
+             */
+            documents: number;
+            /** @description Number of URIs that were not requested, by reason. */
+            dropped_by_reason: {
+                [key: string]: number;
+            };
+            /**
+             * Format: u-int64
+             * @description Number of URIs whose requests failed permanently.
+             */
+            failed: number;
+            /** @description Number of faults by kind, of requests and of documents. */
+            faults_by_kind: {
+                [key: string]: number;
+            };
+            /**
+             * Format: u-int64
+             * @description Number of quads stored.
+             */
+            quads: number;
+            /**
+             * Format: u-int64
+             * @description Number of documents with RDF.
+             */
+            rdf_documents: number;
+            /**
+             * Format: double
+             * @description Share of documents with RDF, from 0 to 1; null if there are no documents.
+             */
+            rdf_share?: number | null;
+            /**
+             * Format: u-int64
+             * @description Number of redirects.
+             */
+            redirected: number;
+            /** @description Number of last responses by status code. */
+            statuses: {
+                [key: string]: number;
+            };
+            /** @description Number of last responses by class of the status code: `2xx`, `3xx`, `4xx`, `5xx`. */
+            statuses_by_class: {
+                [key: string]: number;
+            };
+        };
+        /** @description A domain with its robots.txt files and the URIs that are requested next. */
+        DomainDetails: {
+            /** @description The domain. */
+            domain: components["schemas"]["CrawlDomain"];
+            /** @description The URIs that are requested next, at most 20. */
+            next: components["schemas"]["QueuedUri"][];
+            /** @description Its robots.txt files, as fetched; empty if none was requested yet. */
+            robots: components["schemas"]["RobotsFile"][];
+        };
+        /** @description A page of the domains of a crawl. */
+        DomainListPage: {
+            /** @description Time of these counts. They are at most a few seconds old. */
+            as_of: components["schemas"]["Timestamp"];
+            bottleneck?: components["schemas"]["Bottleneck"] | null;
+            /** @description The domains. */
+            domains: components["schemas"]["CrawlDomain"][];
+            /**
+             * Format: u-int16
+             * @description Maximum number of domains in this page.
+             */
+            limit: number;
+            /**
+             * Format: u-int32
+             * @description Number of skipped domains.
+             */
+            offset: number;
+            /**
+             * Format: u-int64
+             * @description Number of URIs that wait, over all domains.
+             */
+            queued: number;
+            /** @description Sums over all domains. */
+            sums: components["schemas"]["DomainCounts"];
+            /** @description Total number of matching domains. */
+            total: number;
         };
         /** @description Why a URI was not requested. */
         DropOutcome: {
@@ -3086,9 +3273,38 @@ export interface components {
             entries: components["schemas"]["LogEntry"][];
             /**
              * Format: u-int64
-             * @description The value of `after` for the next page; null if there are no further entries yet.
+             * @description The value of `after`, or of `before`, for the next page; null if there are no further entries yet.
              */
             next?: number | null;
+            totals?: components["schemas"]["LogTotals"] | null;
+        };
+        /** @description Number of URIs by outcome, of the whole crawl, or of one domain if the request has `domain`. */
+        LogTotals: {
+            /**
+             * Format: u-int64
+             * @description Documents that were deleted on their server.
+             */
+            deleted: number;
+            /**
+             * Format: u-int64
+             * @description Documents.
+             */
+            document: number;
+            /**
+             * Format: u-int64
+             * @description URIs that were not requested.
+             */
+            dropped: number;
+            /**
+             * Format: u-int64
+             * @description Failed requests.
+             */
+            failed: number;
+            /**
+             * Format: u-int64
+             * @description Redirects.
+             */
+            redirected: number;
         };
         /** @description User name and password. */
         LoginRequest: {
@@ -3633,6 +3849,30 @@ export interface components {
             /** @description User agent that the crawler sent. */
             user_agent: string;
         };
+        /** @description A URI that waits in the queue. */
+        QueuedUri: {
+            /**
+             * Format: u-int16
+             * @description Number of links from the nearest seed.
+             */
+            depth: number;
+            /** @description Its domain. */
+            domain: string;
+            /** @description How it was found, as text. */
+            found_by: string;
+            /** @description Whether it was requested before. */
+            is_revisit: boolean;
+            not_before?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: float
+             * @description Priority in the queue of its domain; null if it is fetched before all URIs with a priority.
+             */
+            priority?: number | null;
+            /** @description Document in which it was found; null for a seed. */
+            source?: string | null;
+            /** @description The URI. */
+            uri: string;
+        };
         /** @description The rank of an entity. */
         RankedEntity: {
             /** @description IRI of the entity. */
@@ -3731,6 +3971,15 @@ export interface components {
             rankings: components["schemas"]["NamedRanking"][];
             /** @description Rankings that run or wait. */
             running: components["schemas"]["RunningRanking"][];
+        };
+        /** @description Why a domain is rate-limited. */
+        RateLimit: {
+            /** @description Reason: `delay`, `crawl-delay`, `retry-after`, `back-off`, `retry`, `robots` or `shared`. */
+            reason: string;
+            /** @description The reason as text. */
+            text: string;
+            /** @description End of the wait. */
+            until: components["schemas"]["Timestamp"];
         };
         /** @description A contribution to the score of a candidate. */
         Reason: {
@@ -3839,6 +4088,15 @@ export interface components {
              */
             kept: number;
             ranked_at?: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description A robots.txt file. */
+        RobotsFile: {
+            /** @description When it was fetched. */
+            fetched_at: components["schemas"]["Timestamp"];
+            /** @description The first 32 kB of its text; null if the server has no such file. */
+            text?: string | null;
+            /** @description URI of the file. */
+            uri: string;
         };
         /**
          * @description What a user may do. A higher role includes the permissions of all lower roles.
@@ -5865,9 +6123,19 @@ export interface operations {
     "get-crawls-id-documents": {
         parameters: {
             query?: {
-                /** @description Only entries after this number. */
+                /** @description Only documents after this number; for `order=oldest`. */
                 after?: number;
-                /** @description Maximum number of entries. A page with fewer entries is not necessarily the last page. */
+                /** @description Only documents before this number; for `order=newest`. */
+                before?: number;
+                /** @description Order of the documents. */
+                order?: "oldest" | "newest";
+                /** @description Only documents of this domain, or of this host. */
+                domain?: string;
+                /** @description Only documents with this number of links from the nearest seed. */
+                depth?: number;
+                /** @description Only documents whose URI contains this text. */
+                text?: string;
+                /** @description Maximum number of documents. A page with fewer documents is not necessarily the last page. */
                 limit?: number;
             };
             header?: never;
@@ -5888,6 +6156,164 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentListPage"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-domains": {
+        parameters: {
+            query?: {
+                /** @description Only domains whose name contains this text. */
+                filter?: string;
+                /** @description Order of the domains; the largest values first, names in alphabetical order. */
+                order?: "queued" | "documents" | "rdf" | "faults" | "dropped" | "delay" | "name";
+                /** @description Number of domains to skip. */
+                offset?: number;
+                /** @description Maximum number of domains. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of domains */
+            200: {
+                headers: {
+                    /** @description The previous (`prev`) and next (`next`) page */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainListPage"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-domains-domain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+                /**
+                 * @description Name of a domain, as in the list.
+                 * @example dbpedia.org
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainDetails"];
                 };
             };
             /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
@@ -6660,8 +7086,37 @@ export interface operations {
     "get-crawls-id-log": {
         parameters: {
             query?: {
-                /** @description Only entries after this number. */
+                /** @description Only entries after this number; for `order=oldest`. */
                 after?: number;
+                /** @description Only entries before this number; for `order=newest`. */
+                before?: number;
+                /** @description Order of the entries. */
+                order?: "oldest" | "newest";
+                /**
+                 * @description Only outcomes of this kind: `document`, `redirected`, `failed`, `dropped` or `deleted`.
+                 * @example failed
+                 */
+                kind?: string;
+                /** @description Only URIs of this domain, or of this host. */
+                domain?: string;
+                /** @description Only URIs whose last response had this status code. */
+                status?: number;
+                /**
+                 * @description Only URIs with a fault of this kind: `dns`, `timeout`, `status`, …
+                 * @example timeout
+                 */
+                fault?: string;
+                /**
+                 * @description Only URIs that were not requested for this reason: `robots`, `depth`, `pattern`, …
+                 * @example robots
+                 */
+                reason?: string;
+                /** @description Only URIs with this number of links from the nearest seed. */
+                depth?: number;
+                /** @description Only URIs that contain this text. */
+                text?: string;
+                /** @description Whether the response has `totals`. They are read from the records of all URIs, at most every few seconds. */
+                totals?: boolean;
                 /** @description Maximum number of entries. A page with fewer entries is not necessarily the last page. */
                 limit?: number;
             };

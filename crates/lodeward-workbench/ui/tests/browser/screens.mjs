@@ -5,6 +5,7 @@ export const SCREENS = (crawl, iri) =>
     [`#/crawls/${crawl}`, 'h2'],
     [`#/crawls/${crawl}/review`, '[role=row][aria-selected]'],
     [`#/crawls/${crawl}/domains`, 'table'],
+    [`#/crawls/${crawl}/domains/${new URL(iri).host}`, 'section h2'],
     [`#/crawls/${crawl}/log`, 'table'],
     [`#/crawls/${crawl}/documents`, 'table'],
     [`#/crawls/${crawl}/explain?uri=${encodeURIComponent(iri)}`, 'dl'],

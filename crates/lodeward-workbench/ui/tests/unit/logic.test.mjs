@@ -98,3 +98,14 @@ test('hosts are counted by outcome', async () => {
   assert.deepEqual(hosts[0], { host: 'a', requests: 3, documents: 1, rdf: 1, redirects: 1, faults: 1, dropped: 1, isSuspect: false });
   assert.deepEqual([hosts[1].isSuspect, ordered(hosts, 'requests')[0].host, ordered(hosts, 'rdf')[0].host], [true, 'trap', 'a']);
 });
+
+test('moves between two rankings have their places and the reasons that change', async () => {
+  const { movesBetween, isLarge } = await load('screens/review/moves.ts');
+  const candidate = (entity, ...reasons) => ({ entity, reasons: reasons.map(([text, weight]) => ({ text, weight })) });
+  const before = [candidate('a'), candidate('b', ['is 1 hop from x', 2], ['mentions sea, as does x', 1]), candidate('c')];
+  const after = [candidate('b', ['is 1 hop from y', 2], ['mentions land, as does y', 3]), candidate('a'), candidate('d', ['is 2 hops', 1])];
+  const moves = movesBetween(before, after);
+  assert.deepEqual([...moves].map(([entity, { rise }]) => [entity, rise]), [['b', 1], ['a', -1], ['d', undefined]]);
+  assert.deepEqual(moves.get('b').changes, [{ text: 'mentions land, as does y', change: 2 }]);
+  assert.deepEqual([...moves.values()].map(isLarge), [false, false, true]);
+});

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::neighbourhood::SiblingGroup;
 use crate::frontier::FeatureVector;
 
+/// The number of the first class. Heuristics are bits of a 32-bit word, so their numbers are less.
+const FIRST_CLASS_NUMBER: u32 = 32;
+
 /// Class of a link's target (link analysis §III.A).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum LinkClass {
@@ -22,6 +25,40 @@ pub enum LinkClass {
 impl LinkClass {
     /// Every class, lowest priority first.
     pub(crate) const ALL: [Self; 4] = [Self::N, Self::H, Self::Hr, Self::R];
+
+    /// Name of the class in the paper.
+    #[must_use]
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::N => "class N",
+            Self::H => "class H",
+            Self::Hr => "class HR",
+            Self::R => "class R",
+        }
+    }
+
+    /// The prediction of the class, with its meaning.
+    #[must_use]
+    pub(crate) fn description(self) -> &'static str {
+        match self {
+            Self::N => "predicted class N: neither RDF nor a page",
+            Self::H => "predicted class H: a page",
+            Self::Hr => "predicted class HR: a page that leads to RDF",
+            Self::R => "predicted class R: an RDF document",
+        }
+    }
+
+    /// The number of the class among the reasons of a verdict: they follow the heuristics.
+    #[must_use]
+    pub(super) fn number(self) -> u32 {
+        FIRST_CLASS_NUMBER + self as u32
+    }
+
+    /// The class with this number.
+    #[must_use]
+    pub(super) fn from_number(number: u32) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number.checked_sub(FIRST_CLASS_NUMBER)?).ok()?).copied()
+    }
 
     /// Its priority (link analysis Fig. 3). The paper gives N the priority −1 and removes it.
     #[must_use]

@@ -13,7 +13,9 @@ mod class;
 mod term_lists;
 mod neighbourhood;
 mod relevancy;
+mod model;
 mod prediction_tally;
+mod rdf_pages;
 mod terms;
 #[cfg(test)]
 mod tests;
@@ -25,8 +27,11 @@ use term_lists::RdfTermLists;
 use rand::rngs::SmallRng;
 
 use self::class::{LinkPrediction, ReferrerClass};
+use self::model::LinkAnalysisModel;
+pub(crate) use self::model::describe;
 use self::neighbourhood::{MAX_SIBLING_GROUPS, Neighbourhood, SiblingGroup};
 use self::prediction_tally::PredictionTally;
+use self::rdf_pages::RdfPageNames;
 use self::relevancy::relevancy_r;
 use super::breadth_first::queue_entry;
 use super::{
@@ -49,6 +54,8 @@ pub(crate) struct LinkAnalysisStrategy {
     lists: RdfTermLists,
     embedded: bool,
     known: Neighbourhood,
+    /// The members of `known` that can be named.
+    pages: RdfPageNames,
     tally: PredictionTally,
 }
 
@@ -66,16 +73,13 @@ impl LinkAnalysisStrategy {
 
     fn untrained(lists: RdfTermLists, embedded: bool) -> Self {
         let known = Neighbourhood::new(MAX_SIBLING_GROUPS);
-        Self { lists, embedded, known, tally: PredictionTally::default() }
+        Self { lists, embedded, known, pages: RdfPageNames::default(), tally: PredictionTally::default() }
     }
 
     /// Continues with the stored model of a crawl.
     fn resume(self, model: &[u8]) -> Result<Self, StrategyError> {
-        let payload = model_file::unpack_as(KIND, model)?;
-        let damaged = |_| StrategyError::Model("the model of strategy link-analysis is corrupted".to_owned());
-        let (tally, groups): (PredictionTally, &[u8]) = postcard::from_bytes(&payload).map_err(damaged)?;
-        let known = Neighbourhood::from_bytes(MAX_SIBLING_GROUPS, groups).map_err(damaged)?;
-        Ok(Self { known, tally, ..self })
+        let LinkAnalysisModel { tally, pages, known } = LinkAnalysisModel::read(&model_file::unpack_as(KIND, model)?)?;
+        Ok(Self { known, pages, tally, ..self })
     }
 
     /// `Relevancy_R`, then `Relevancy_HR` (link analysis Fig. 3).
@@ -123,11 +127,18 @@ impl LinkAnalysisStrategy {
         }
     }
 
+    /// Adds a page to `S_HR`; its name is not known behind a redirect.
+    fn add_page(&mut self, group: &SiblingGroup, page: Option<&Uri>) {
+        self.known.add(group);
+        self.pages.add(page);
+    }
+
     fn verdict(&self, candidate: &QueueEntry, action: VerdictAction) -> Option<Verdict> {
         let LinkPrediction { class, evidence, .. } = LinkPrediction::unpack(&candidate.features)?;
         let mut reasons: Vec<_> =
             evidence.iter().map(|heuristic| (heuristic.number(), self.tally.log_odds(heuristic))).collect();
         reasons.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
+        reasons.insert(0, (class.number(), self.tally.class_log_odds(class)));
         Some(Verdict { action, score: self.tally.rdf_share(class), reasons })
     }
 }
@@ -159,13 +170,13 @@ impl Strategy for LinkAnalysisStrategy {
         }
         if is_page(&candidate.target, media_type) {
             if self.embedded {
-                self.known.add(&SiblingGroup::from_uri(&candidate.target));
+                self.add_page(&SiblingGroup::from_uri(&candidate.target), Some(&candidate.target));
             }
             return;
         }
         match (prediction.map(|prediction| prediction.parent), &candidate.source) {
-            (Some(ReferrerClass::Page), Some(page)) => self.known.add(&SiblingGroup::from_uri(page)),
-            (Some(ReferrerClass::Redirecting(page)), _) => self.known.add(&page),
+            (Some(ReferrerClass::Page), Some(page)) => self.add_page(&SiblingGroup::from_uri(page), Some(page)),
+            (Some(ReferrerClass::Redirecting(page)), _) => self.add_page(&page, None),
             _ => {}
         }
     }
@@ -175,13 +186,12 @@ impl Strategy for LinkAnalysisStrategy {
     }
 
     fn feature_name(&self, feature: u32) -> Option<&str> {
-        Heuristic::from_number(feature).map(Heuristic::description)
+        let heuristic = Heuristic::from_number(feature).map(Heuristic::description);
+        heuristic.or_else(|| LinkClass::from_number(feature).map(LinkClass::description))
     }
 
     fn save(&self) -> Option<Vec<u8>> {
-        let payload =
-            postcard::to_stdvec(&(&self.tally, self.known.to_bytes())).expect("serialisation to memory does not fail");
-        Some(model_file::pack(KIND, &payload))
+        Some(model_file::pack(KIND, &model::encode(&self.tally, &self.pages, &self.known)))
     }
 }
 

@@ -113,6 +113,11 @@ impl Neighbourhood {
         Self { groups: GenerationalCache::new(max_groups) }
     }
 
+    /// Number of groups.
+    pub(super) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
     /// Adds a page that leads to RDF.
     pub(super) fn add(&mut self, page: &SiblingGroup) {
         for sibling in page.sibling_names() {

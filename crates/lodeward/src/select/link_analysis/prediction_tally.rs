@@ -31,6 +31,11 @@ impl RdfCount {
     fn rdf_share(self) -> f32 {
         ((f64::from(self.rdf) + 1.0) / (f64::from(self.all) + 2.0)) as f32
     }
+
+    fn log_odds(self) -> f32 {
+        let share = self.rdf_share();
+        (share / (1.0 - share)).ln()
+    }
 }
 
 impl PredictionTally {
@@ -48,7 +53,25 @@ impl PredictionTally {
 
     /// The log odds of RDF among documents for which a heuristic fired.
     pub(super) fn log_odds(&self, heuristic: Heuristic) -> f32 {
-        let share = self.heuristics[heuristic as usize].rdf_share();
-        (share / (1.0 - share)).ln()
+        self.heuristics[heuristic as usize].log_odds()
+    }
+
+    /// The log odds of RDF among documents predicted to be of a class.
+    pub(super) fn class_log_odds(&self, class: LinkClass) -> f32 {
+        self.classes[class as usize].log_odds()
+    }
+
+    /// Number of documents predicted to be of a class: with RDF, and all.
+    pub(super) fn class_counts(&self, class: LinkClass) -> (u32, u32) {
+        let RdfCount { rdf, all } = self.classes[class as usize];
+        (rdf, all)
+    }
+
+    /// Heuristics that have fired, with their log odds, the largest first.
+    pub(super) fn fired_heuristics(&self) -> Vec<(Heuristic, f32)> {
+        let fired = Heuristic::ALL.iter().filter(|heuristic| self.heuristics[**heuristic as usize].all > 0);
+        let mut fired: Vec<_> = fired.map(|heuristic| (*heuristic, self.log_odds(*heuristic))).collect();
+        fired.sort_by(|one, other| other.1.total_cmp(&one.1));
+        fired
     }
 }

@@ -175,7 +175,7 @@ fn seeds_come_first_and_have_no_class() {
 }
 
 #[test]
-fn a_verdict_has_the_heuristics_that_fired() {
+fn a_verdict_has_the_class_and_the_heuristics_that_fired() {
     let mut crawl = StrategyFixture::of(strategy());
     let found = queued(crawl.offer("http://a.example/", "html", anchor("http://a.example/rdf/x.nt")));
 
@@ -183,10 +183,12 @@ fn a_verdict_has_the_heuristics_that_fired() {
 
     let verdict = verdict.unwrap();
     let mut fired: Vec<_> =
-        verdict.reasons.iter().map(|(number, _)| Heuristic::from_number(*number).unwrap()).collect();
+        verdict.reasons[1..].iter().map(|(number, _)| Heuristic::from_number(*number).unwrap()).collect();
     fired.sort_unstable();
     assert_eq!((decision, verdict.action), (Decision::Fetch, VerdictAction::Predicted));
     assert_eq!(fired, [Heuristic::PathTerm, Heuristic::Extension]);
+    let class = crawl.strategy.feature_name(verdict.reasons[0].0);
+    assert_eq!(class, Some("predicted class R: an RDF document"));
     assert_eq!(verdict.score, 0.5, "without data");
     crawl.end(found.clone(), Relevance::Rdf, "text/turtle");
     assert_eq!(crawl.strategy.explain(&found).unwrap().score, 2.0 / 3.0);

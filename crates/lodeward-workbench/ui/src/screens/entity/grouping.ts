@@ -43,8 +43,10 @@ export function grouped(rows: Record<string, JsonTerm>[]): PropertyValues[] {
     values.set(key, value);
     if (g && !value.sources.includes(g.value)) value.sources.push(g.value);
   }
-  return [...groups].map(([property, values]) => ({ property, values: [...values.values()] })).sort((a, b) => importance(a.property) - importance(b.property));
+  return [...groups].map(([property, values]) => ({ property, values: [...values.values()] })).sort((a, b) => importance(a.property) - importance(b.property) || byText(a.property, b.property));
 }
+
+const byText = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
 
 // Types and labels come first.
 function importance(property: string): number {

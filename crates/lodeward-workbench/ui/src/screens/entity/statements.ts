@@ -36,7 +36,8 @@ export interface PropertyCount {
 
 export async function loadIncoming(iri: string, signal: AbortSignal): Promise<PropertyCount[]> {
   const rows = await select(`SELECT ?p (COUNT(DISTINCT ?s) AS ?n) { ?s ?p ${iriRef(iri)} } GROUP BY ?p ORDER BY DESC(?n) LIMIT 100`, signal);
-  return rows.flatMap(({ p, n }) => (p && n ? [{ property: p.value, count: Number(n.value) }] : []));
+  const counts = rows.flatMap(({ p, n }) => (p && n ? [{ property: p.value, count: Number(n.value) }] : []));
+  return counts.sort((a, b) => b.count - a.count || a.property.localeCompare(b.property, 'en', { numeric: true }));
 }
 
 export interface NamedEntity {

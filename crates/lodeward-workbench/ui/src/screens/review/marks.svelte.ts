@@ -24,7 +24,7 @@ export class Marks {
 
   #crawl: number;
   #queue: QueuedMark[] = [];
-  #isSending = false;
+  #sending: Promise<void> | undefined;
   #times: number[] = [];
   #confirmed: (entity: string, mark: MarkKind) => void;
 
@@ -45,8 +45,11 @@ export class Marks {
 
   // Sends the marks that wait. A rejected mark is reverted; an unsent one stays in the queue.
   async send(): Promise<void> {
-    if (this.#isSending) return;
-    this.#isSending = true;
+    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
+    await this.#sending;
+  }
+
+  async #sendAll(): Promise<void> {
     while (this.#queue.length > 0) {
       const { entity, mark } = this.#queue[0]!;
       try {
@@ -60,7 +63,11 @@ export class Marks {
       if (!this.#queue.some((queued) => queued.entity === entity)) delete this.unconfirmed[entity];
       this.#count();
     }
-    this.#isSending = false;
+  }
+
+  // When all marks that wait are stored.
+  async settled(): Promise<void> {
+    await this.#sending;
   }
 
   // Reverts my last change: one that is not sent yet, or else the last one that was stored.
@@ -74,8 +81,8 @@ export class Marks {
     this.counted(await data(client.DELETE('/api/v1/crawls/{id}/candidates/marks', { params: { path: { id: this.#crawl } } })));
   }
 
-  async setByFilter(filter: string, mark: MarkKind): Promise<number> {
-    const result = await data(client.POST('/api/v1/crawls/{id}/candidates/marks', { params: { path: { id: this.#crawl } }, body: { filter, mark } }));
+  async setByFilter(filter: string, mark: MarkKind, ranking: string | undefined): Promise<number> {
+    const result = await data(client.POST('/api/v1/crawls/{id}/candidates/marks', { params: { path: { id: this.#crawl } }, body: { filter, mark, ...(ranking && { ranking }) } }));
     this.counted(result);
     return result.changed;
   }

@@ -1,1 +1,0 @@
-import{o as e,s as t}from"./text-CBJnAMr1.js";async function n(n,r,i){let{filter:a,...o}=r,s={...o,...a&&{filter:a}},c={params:{path:{id:n},query:s},...i&&{signal:i}};return await t(e.GET(`/api/v1/crawls/{id}/candidates`,c))}export{n as t};

@@ -1,0 +1,1 @@
+import{I as e,K as t,q as n}from"./framework-BGNFjQcW.js";var r=new class{#e=n();get uri(){return e(this.#e)}set uri(e){t(this.#e,e,!0)}open(e){this.uri=e}close(){this.uri=void 0}};export{r as t};

@@ -1,1 +1,0 @@
-function e(e,t){if(!(e.ctrlKey||e.metaKey||e.altKey))return{ArrowDown:1,ArrowUp:-1,PageDown:t,PageUp:-t,Home:-1/0,End:1/0}[e.key]}export{e as t};
