@@ -52,7 +52,7 @@ impl fmt::Display for UriForecast {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
             Some(reason) => {
-                write!(formatter, "it would be dropped ({}), even if a document linked to it", reason.name())?
+                write!(formatter, "it would be dropped ({}), even if a document linked to it", reason.name())?;
             }
             None => write!(formatter, "it would be queued if a fetched document linked to it")?,
         }

@@ -4,6 +4,7 @@ mod coordinates;
 mod labels;
 mod neighbours;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use lodeward_archive::{Archive, ArchiveError, Collection, IncomingBounds, Snapshot};
@@ -265,7 +266,7 @@ fn count_incoming(
         let property = labels.with_label(snapshot.numbered_term(predicate)?)?;
         found.push(IncomingCount { property, count, is_cut: incoming.cut_predicates.contains(&predicate) });
     }
-    found.sort_by(|one, other| other.count.cmp(&one.count));
+    found.sort_by_key(|link| Reverse(link.count));
     Ok(found)
 }
 

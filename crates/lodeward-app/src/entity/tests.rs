@@ -61,7 +61,7 @@ fn an_entity_has_labels_sources_and_incoming_links() {
     let dom = read_entity(&archive, node("Dom").as_ref(), english).unwrap().unwrap();
     assert_eq!(dom.label.as_deref(), Some("Cologne Cathedral"));
     assert_eq!(read_entity(&archive, node("Nowhere").as_ref(), options).unwrap(), None);
-    assert_eq!(crawls_with(&archive, node("Dom").as_ref(), &[1]).unwrap(), []);
+    assert!(crawls_with(&archive, node("Dom").as_ref(), &[1]).unwrap().is_empty());
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn the_log_lists_the_newest_outcomes_first() {
 fn an_unknown_uri_is_explained_with_a_forecast() {
     let web = small_web();
     succeed(web.crawl("data", &["--max-documents", "2", "--stay", "domain", "--exclude", "/calendar/"]));
-    let seed = web.world.seeds()[0].to_string();
+    let seed = web.world.seeds()[0].clone();
     let base = seed.rsplit_once('/').unwrap().0;
     let explain = |uri: &str| {
         let output = web.lodeward(&["explain", uri, "--data", "data"]);

@@ -115,7 +115,7 @@ impl From<&LabelledTerm> for TermValueView {
                 let datatype = language.is_none().then(|| literal.datatype().as_str().to_owned());
                 ("literal", literal.value().to_owned(), language, datatype)
             }
-            other => ("blank", other.to_string(), None, None),
+            other @ Term::BlankNode(_) => ("blank", other.to_string(), None, None),
         };
         let name = if kind == "iri" { shorten(&value) } else { None };
         Self { kind: kind.to_owned(), value, name, label: label.clone(), language, datatype }
