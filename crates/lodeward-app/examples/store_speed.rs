@@ -54,6 +54,7 @@ fn provenance(number: usize) -> Provenance {
             digest: mixed,
             quads_by_format: vec![("turtle".to_owned(), QUADS as u64)],
             faults: Vec::new(),
+            terms: Box::default(),
         },
         user_agent: "lodeward/0.1.0 (+crawl@example.org)".to_owned(),
     }

@@ -106,6 +106,29 @@ impl Chunk {
         Some(query)
     }
 
+    /// Appends the matching quads as graph, subject, predicate, object.
+    pub(crate) fn append_matches(&self, query: ChunkQuery, into: &mut Vec<[u64; 4]>) {
+        let [subjects, predicates, objects] = &self.columns;
+        let quad = |((&subject, &predicate), &object): ((&u16, &u16), &u16)| {
+            let term = |index: u16| self.terms[usize::from(index)];
+            [self.graph, term(subject), term(predicate), term(object)]
+        };
+        let quads = subjects.iter().zip(predicates).zip(objects);
+        match query.0 {
+            [None, None, None] => into.extend(quads.map(quad)),
+            [None, Some(wanted), None] => {
+                into.extend(quads.filter(|((_, predicate), _)| **predicate == wanted).map(quad));
+            }
+            wanted => {
+                let is = |index: u16, wanted: Option<u16>| wanted.is_none_or(|wanted| wanted == index);
+                let matching = quads.filter(|((subject, predicate), object)| {
+                    is(**subject, wanted[0]) && is(**predicate, wanted[1]) && is(**object, wanted[2])
+                });
+                into.extend(matching.map(quad));
+            }
+        }
+    }
+
     /// The position of the first matching quad at or after `from`.
     pub(crate) fn find(&self, query: ChunkQuery, from: usize) -> Option<usize> {
         let ChunkQuery([subject, predicate, object]) = query;
@@ -189,6 +212,10 @@ mod tests {
                 from = position + 1;
             }
             assert_eq!(found, expected);
+            let mut appended = Vec::new();
+            chunk.append_matches(query, &mut appended);
+            let expected: Vec<_> = expected.into_iter().map(|[s, p, o]| [1, s, p, o]).collect();
+            assert_eq!(appended, expected);
         }
         assert!(chunk.query([Some(999), None, None]).is_none());
     }

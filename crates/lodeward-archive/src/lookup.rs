@@ -1,7 +1,7 @@
 //! Hash joins: lookups of one predicate are answered from memory when there are many of them.
 //!
 //! An evaluator joins two patterns row by row, with one lookup in the indexes of the archive for
-//! each row, which costs about as much as reading a few dozen quads in order. A [`LookupTables`]
+//! each row, which costs about as much as reading a hundred quads in order. A [`LookupTables`]
 //! counts these lookups by predicate. When they have cost as much as reading all quads of the
 //! predicate, it reads them all into a hash table, and answers further lookups from it. So a join
 //! costs at most about twice as much as the better of the two ways, a `LIMIT` ends early, and no
@@ -19,7 +19,7 @@ use crate::scan::IdPattern;
 use crate::term::TermId;
 
 /// The number of quads that can be read and stored in a table in the time of one lookup.
-const QUADS_PER_LOOKUP: u64 = 32;
+const QUADS_PER_LOOKUP: u64 = 128;
 /// The number of lookups below which no table is built.
 const MIN_LOOKUPS: u64 = 8;
 /// Bytes of a quad in a table, with its share of the hash table.
@@ -77,6 +77,34 @@ impl LookupTables {
         Ok(Some(LookupRows { table, range, role, predicate, key, graph: pattern.graph }))
     }
 
+    /// Prepares for this number of lookups of the pattern, with other values: if they suffice for a
+    /// table, the first one builds it.
+    pub(crate) fn announce(&self, pattern: IdPattern, lookups: u64) -> Result<(), ArchiveError> {
+        let role = match pattern.terms {
+            [Some(_), Some(_), _] => LookupRole::Subject,
+            [None, Some(_), Some(_)] => LookupRole::Object,
+            _ => return Ok(()),
+        };
+        let Some(predicate) = pattern.terms[1] else { return Ok(()) };
+        let first = self.first_state(predicate)?;
+        let mut states = self.states.borrow_mut();
+        if let LookupState::Counting(left) = states.entry((role, predicate)).or_insert(first)
+            && *left <= lookups
+        {
+            *left = 0;
+        }
+        Ok(())
+    }
+
+    fn first_state(&self, predicate: u64) -> Result<LookupState, ArchiveError> {
+        let quads = self.reader.snapshot().predicate_count(TermId(predicate))?;
+        Ok(if quads > self.max_quads {
+            LookupState::TooLarge
+        } else {
+            LookupState::Counting(MIN_LOOKUPS + quads / QUADS_PER_LOOKUP)
+        })
+    }
+
     fn table(
         &self,
         role: LookupRole,
@@ -94,12 +122,7 @@ impl LookupTables {
                 LookupState::Counting(_) => {}
             }
         } else {
-            let quads = self.reader.snapshot().predicate_count(TermId(predicate))?;
-            let state = if quads > self.max_quads {
-                LookupState::TooLarge
-            } else {
-                LookupState::Counting(MIN_LOOKUPS + quads / QUADS_PER_LOOKUP)
-            };
+            let state = self.first_state(predicate)?;
             self.states.borrow_mut().insert((role, predicate), state);
             return Ok(None);
         }

@@ -32,6 +32,8 @@ struct SnapshotInner {
     /// Caches of recently used chunks and terms.
     chunks: Mutex<DirectCache<Arc<Chunk>>>,
     terms: Mutex<TermCache>,
+    /// The ids of terms that were looked up: a query looks up its constants for every estimate.
+    ids: Mutex<foldhash::HashMap<u128, Option<TermId>>>,
     _guard: SnapshotGuard,
 }
 
@@ -43,6 +45,9 @@ const MIN_CACHED_TERMS: usize = 1 << 10;
 const MAX_CACHED_TERMS: usize = 1 << 16;
 /// The size of a term that is cached, so that memory is bounded.
 const MAX_CACHED_TERM_BYTES: usize = 1 << 10;
+
+/// The number of ids that a snapshot caches.
+const MAX_CACHED_IDS: usize = 1_000;
 
 /// The bytes of recently used terms. A sort compares terms again and again, so the cache grows with
 /// the number of terms that were read.
@@ -106,6 +111,7 @@ impl Snapshot {
             unpublished,
             chunks: Mutex::new(DirectCache::new(256)),
             terms: Mutex::default(),
+            ids: Mutex::default(),
             _guard: guard,
         };
         Self { inner: Arc::new(inner) }
@@ -151,7 +157,16 @@ impl Snapshot {
         let mut bytes = Vec::new();
         term::encode(term, &mut bytes);
         let hash = dictionary::hash(&bytes);
-        dictionary::decode_id(self.inner.view.get(&self.inner.tables.ids, hash.to_be_bytes())?)
+        let cache = || self.inner.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(id) = cache().get(&hash) {
+            return Ok(*id);
+        }
+        let id = dictionary::decode_id(self.inner.view.get(&self.inner.tables.ids, hash.to_be_bytes())?)?;
+        let mut cache = cache();
+        if cache.len() < MAX_CACHED_IDS {
+            cache.insert(hash, id);
+        }
+        Ok(id)
     }
 
     pub(crate) fn find_graph(&self, graph: GraphNameRef<'_>) -> Result<Option<TermId>, ArchiveError> {

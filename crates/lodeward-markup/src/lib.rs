@@ -60,10 +60,12 @@
 
 mod base_iri;
 mod datatype;
+pub mod directives;
 pub mod json_ld_scripts;
 mod label;
 pub mod links;
 pub mod microdata;
+mod microformats;
 #[cfg(test)]
 mod test_pages;
 pub mod rdfa;
@@ -73,6 +75,7 @@ mod skim;
 mod tokens;
 mod tree;
 
+pub use directives::UsageDirectives;
 pub use label::PageLabel;
 pub use lodeward_rdf::{RdfFaultKind, charset, json_ld};
 pub use page::{PageOptions, PageReader, PageSummary};

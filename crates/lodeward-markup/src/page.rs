@@ -15,7 +15,7 @@ use crate::rdfa::{self, HostLanguage, RdfaVersion};
 use crate::sink::ScriptSink;
 use crate::skim::{self, SkimRequest, SkimResult};
 use crate::tree::{PageTree, from_html, from_html_with, from_xml};
-use crate::{EmbeddedSyntax, MarkupFault, PageSink, RdfFaultKind, microdata, tokens};
+use crate::{EmbeddedSyntax, MarkupFault, PageSink, RdfFaultKind, microdata, microformats, tokens};
 use lodeward_rdf::iri::BaseIri;
 
 /// What to read from a page. `None` disables a syntax.
@@ -27,6 +27,8 @@ pub struct PageOptions {
     pub microdata: Option<microdata::MicrodataOptions>,
     /// Statements in JSON-LD scripts.
     pub json_ld: Option<json_ld::JsonLdOptions>,
+    /// Whether to read microformats; disabled by default.
+    pub microformats: bool,
     /// Links; disabled by default.
     pub links: Option<links::LinkOptions>,
     /// The maximum length in bytes of a page for which a tree is built. A tree takes several times
@@ -41,6 +43,7 @@ impl Default for PageOptions {
             rdfa: Some(rdfa::RdfaOptions::default()),
             microdata: Some(microdata::MicrodataOptions::default()),
             json_ld: Some(json_ld::JsonLdOptions::default()),
+            microformats: false,
             links: None,
             max_tree_bytes: 32 << 20,
         }
@@ -57,6 +60,8 @@ pub struct PageSummary {
     pub links: Vec<PageLink>,
     /// Whether there are more links than the maximum.
     pub has_more_links: bool,
+    /// Whether the document is a feed (Atom or RSS 2), whose links are those of its entries.
+    pub is_feed: bool,
     /// The program that generated the page (meta element `generator`), if links were requested.
     pub generator: Option<String>,
     /// The root URL of the site (attribute `data-site-root` of the body, as in CKAN), if links were
@@ -140,18 +145,24 @@ impl PageSink for PagePass<'_> {
 
 impl<'r> PagePass<'r> {
     fn read_page(&mut self, page: &str, document: &BaseIri) -> PageSummary {
+        if self.host == HostLanguage::Xml && !may_have_markup(page) {
+            return page_summary(document, CollectedLinks::default(), false);
+        }
         if self.host != HostLanguage::Html && page.len() <= self.options().max_tree_bytes {
             return self.read_tree(&from_xml(page), document);
         }
         let request = self.skim_request();
-        if !self.always_needs_tree()
+        let has_microformats = self.options().microformats && microformats::may_occur(page);
+        if !(self.always_needs_tree() || has_microformats)
             && let Some(skimmed) = skim::skim(page, request)
         {
             return self.read_skimmed(skimmed, document);
         }
         if page.len() <= self.options().max_tree_bytes {
             let is_old = self.options().rdfa.as_ref().is_some_and(|rdfa| rdfa.version == Some(RdfaVersion::V10));
-            let tree = if is_old { from_html_with(page, true) } else { from_html(page) };
+            // Microformats are in `class`, which no other reader uses.
+            let keeps_all = is_old || self.options().microformats;
+            let tree = if keeps_all { from_html_with(page, true) } else { from_html(page) };
             return self.read_tree(&tree, document);
         }
         self.report_fault(RdfFaultKind::Limit, "page is too long for a tree: only links and scripts were read");
@@ -197,9 +208,17 @@ impl<'r> PagePass<'r> {
             microdata::read_tree(tree, &base, options, self);
         }
         self.read_scripts(json_ld_scripts(tree), &base);
-        let links = self.options().links.as_ref();
-        let collected = links.map(|options| links::collect_from_tree(tree, options)).unwrap_or_default();
-        page_summary(&base, collected, true)
+        if self.options().microformats && self.host != HostLanguage::Xml {
+            microformats::read_tree(tree, document, &base, self);
+        }
+        let Some(options) = self.options().links.as_ref() else {
+            return page_summary(&base, CollectedLinks::default(), true);
+        };
+        let feed = Some(self.host).filter(|host| *host == HostLanguage::Xml);
+        match feed.and_then(|_| links::collect_from_feed(tree, options)) {
+            Some(feed) => PageSummary { is_feed: true, ..page_summary(&base, feed, true) },
+            None => page_summary(&base, links::collect_from_tree(tree, options), true),
+        }
     }
 
     fn read_rdfa(&mut self, tree: &PageTree, document: &BaseIri) {
@@ -233,6 +252,16 @@ fn page_summary(base: &BaseIri, collected: CollectedLinks, needed_tree: bool) ->
         needed_tree,
         ..PageSummary::default()
     }
+}
+
+/// Whether XML may have statements or links: most has neither, and needs no tree.
+fn may_have_markup(page: &str) -> bool {
+    let has_attribute = |name: &str| {
+        memchr::memmem::find_iter(page.as_bytes(), name).any(|at| page[at + name.len()..].trim_start().starts_with('='))
+    };
+    ["property", "typeof", "rel", "rev", "vocab", "itemscope", "href"].into_iter().any(has_attribute)
+        || page.contains("<rss")
+        || page.contains("ld+json")
 }
 
 /// The texts of JSON-LD scripts.

@@ -15,6 +15,8 @@ pub enum EmbeddedSyntax {
     Microdata,
     /// A script element with JSON-LD in it.
     JsonLd,
+    /// Classes of microformats, of version 1 or 2.
+    Microformats,
 }
 
 impl EmbeddedSyntax {
@@ -25,6 +27,7 @@ impl EmbeddedSyntax {
             Self::Rdfa => "rdfa",
             Self::Microdata => "microdata",
             Self::JsonLd => "json-ld-script",
+            Self::Microformats => "microformats",
         }
     }
 
@@ -34,14 +37,14 @@ impl EmbeddedSyntax {
         match self {
             Self::Rdfa => Some("http://www.w3.org/ns/formats/RDFa"),
             Self::Microdata => Some("http://www.w3.org/ns/formats/microdata"),
-            Self::JsonLd => None,
+            Self::JsonLd | Self::Microformats => None,
         }
     }
 
     /// The syntax with this [name](Self::name).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Rdfa, Self::Microdata, Self::JsonLd].into_iter().find(|syntax| syntax.name() == name)
+        [Self::Rdfa, Self::Microdata, Self::JsonLd, Self::Microformats].into_iter().find(|syntax| syntax.name() == name)
     }
 }
 

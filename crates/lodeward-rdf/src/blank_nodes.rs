@@ -23,6 +23,14 @@ fn rename_nodes(quad: &mut Quad, mut rename: impl FnMut(&BlankNode) -> BlankNode
     }
 }
 
+/// A label for the node that a document names so. Names of letters and digits stay readable; others, which may be
+/// invalid in RDF, are hashed.
+pub(crate) fn label_from_text(name: &str) -> String {
+    const MAX_READABLE_BYTES: usize = 64;
+    let is_readable = name.len() <= MAX_READABLE_BYTES && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_readable { format!("n{name}") } else { format!("h{:032x}", xxh3_128(name.as_bytes())) }
+}
+
 /// Replaces the blank nodes of a document by new ones.
 #[derive(Default)]
 pub struct FreshBlankNodes(HashMap<BlankNode, BlankNode>);

@@ -28,6 +28,16 @@ pub enum RdfFormat {
     Xhtml,
     /// SVG with embedded RDF.
     Svg,
+    /// Any other XML with embedded RDF, feeds included.
+    Xml,
+    /// The XML syntax of OWL 2, read by its mapping to RDF.
+    OwlXml,
+    /// `TriX`.
+    TriX,
+    /// `HexTuples`.
+    HexTuples,
+    /// YAML-LD.
+    YamlLd,
 }
 
 /// What a format can hold.
@@ -55,7 +65,7 @@ struct FormatRow {
     /// external context, and both precede Notation 3, of which only a subset is read. N-Quads and
     /// `TriG` are rarely negotiable; where they are, they return the whole data set rather than the
     /// document, and so follow Turtle. SVG is read if a server sends it, but every other format is
-    /// preferred.
+    /// preferred. The formats after it are read, too, but never requested.
     preference: u8,
     /// The name of its IRI below `http://www.w3.org/ns/formats/`, if it has one.
     w3c_name: Option<&'static str>,
@@ -93,7 +103,9 @@ const fn row(
 
 use CharsetSource::{Text, Xml};
 use Content::{Dataset, Graph, Page};
-use RdfFormat::{Html, JsonLd, N3, NQuads, NTriples, RdfXml, Svg, TriG, Turtle, Xhtml};
+use RdfFormat::{
+    HexTuples, Html, JsonLd, N3, NQuads, NTriples, OwlXml, RdfXml, Svg, TriG, TriX, Turtle, Xhtml, YamlLd,
+};
 
 /// One row per format: format, names, content and preference; W3C name, declared encoding, whether it is streamed;
 /// extensions; media types; generic types.
@@ -114,6 +126,12 @@ const TABLE: &[FormatRow] = &[
     row((Html, ["html", "HTML", "html"], Page, 4), (None, CharsetSource::Html, false), &["html", "htm"], &["text/html"], &[]),
     row((Xhtml, ["xhtml", "XHTML", "xhtml"], Page, 5), (None, CharsetSource::Html, false), &["xhtml", "xht"], &["application/xhtml+xml"], &[]),
     row((Svg, ["svg", "SVG", "svg"], Page, 1), (None, Xml, false), &["svg"], &["image/svg+xml"], &[]),
+    row((RdfFormat::Xml, ["xml", "XML", "xml"], Page, 1), (None, Xml, false), &["xml", "atom", "rss"],
+        &["application/xml", "text/xml", "application/atom+xml", "application/rss+xml"], &[]),
+    row((OwlXml, ["owl-xml", "OWL/XML", "owlxml"], Graph, 1), (Some("OWL_XML"), Xml, true), &["owx"], &["application/owl+xml"], &[]),
+    row((TriX, ["trix", "TriX", "trix"], Dataset, 1), (None, Xml, true), &["trix"], &["application/trix", "application/trix+xml"], &[]),
+    row((HexTuples, ["hextuples", "HexTuples", "hext"], Dataset, 1), (None, Text, true), &["hext"], &["application/hex+x-ndjson"], &[]),
+    row((YamlLd, ["yaml-ld", "YAML-LD", "yamlld"], Dataset, 1), (None, Text, false), &["yamlld"], &["application/ld+yaml"], &[]),
 ];
 
 impl RdfFormat {
@@ -174,7 +192,7 @@ impl RdfFormat {
     /// [generic types](Self::generic_types).
     #[must_use]
     pub fn from_generic_type(media_type: &str) -> Option<Self> {
-        Self::from_media_type(media_type).or_else(|| find(|row| has_type(row.generic_types, media_type)))
+        find(|row| has_type(row.generic_types, media_type)).or_else(|| Self::from_media_type(media_type))
     }
 
     /// The format of files with this lower-case extension.
@@ -288,7 +306,7 @@ mod tests {
     #[test]
     fn generic_media_types_are_rdf_only_if_the_document_is_known_to_be_rdf() {
         for (media_type, format) in [("text/xml", RdfFormat::RdfXml), ("application/json", RdfFormat::JsonLd)] {
-            assert_eq!(RdfFormat::from_media_type(media_type), None);
+            assert!(!RdfFormat::from_media_type(media_type).is_some_and(RdfFormat::is_rdf));
             assert_eq!(RdfFormat::from_generic_type(media_type), Some(format));
         }
         assert_eq!(RdfFormat::from_generic_type("text/turtle"), Some(RdfFormat::Turtle));

@@ -79,4 +79,6 @@ pub enum RdfFaultKind {
     Limit,
     /// Malformed text that was repaired: nothing is lost.
     Repaired,
+    /// A format, or a version of it, that is not read.
+    Unsupported,
 }

@@ -1,6 +1,6 @@
 //! Converts provenance records to RDF.
 
-use lodeward::model::{Provenance, RedirectRecord, Uri};
+use lodeward::model::{Provenance, RedirectRecord, Uri, UsageTerms};
 use lodeward::time::{format_iso8601, parse_http_date};
 use lodeward_markup::EmbeddedSyntax;
 use lodeward_rdf::RdfFormat;
@@ -8,7 +8,7 @@ use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 
 use super::GraphNames;
-use super::vocabulary::{dcterms, foaf, http, own, prov, void};
+use super::vocabulary::{dcterms, foaf, http, own, prov, tdm, void};
 
 /// The provenance of a document with `quads` statements, in its own graph. The same record produces the same quads;
 /// there are no blank nodes.
@@ -84,8 +84,22 @@ impl ProvenanceWriter {
         if let Some(modified) = &fetch.validators.last_modified {
             self.add(&it, dcterms::MODIFIED, http_date(modified));
         }
+        self.write_terms(&it, &fetch.terms);
         for redirect in &about.redirects {
             self.add(&it, prov::WAS_DERIVED_FROM, redirect.from.document_graph());
+        }
+    }
+
+    /// Writes what the publisher states about the use of the document.
+    fn write_terms(&mut self, document: &NamedNode, terms: &UsageTerms) {
+        for license in terms.licenses.iter().filter_map(|iri| NamedNode::new(iri).ok()) {
+            self.add(document, dcterms::LICENSE, license);
+        }
+        if let Some(is_reserved) = terms.tdm_reservation {
+            self.add(document, tdm::RESERVATION, integer_literal(is_reserved.into()));
+        }
+        if let Some(policy) = terms.tdm_policy.as_deref().and_then(|iri| NamedNode::new(iri).ok()) {
+            self.add(document, tdm::POLICY, policy);
         }
     }
 
@@ -179,6 +193,27 @@ mod tests {
 
     fn names() -> GraphNames {
         GraphNames::new("urn:lodeward:", 1)
+    }
+
+    #[test]
+    fn terms_of_use_are_part_of_the_provenance() {
+        let document = Uri::parse("http://a.example/bob").unwrap();
+        let mut about = Provenance::sample(7);
+        about.fetch.terms = Box::new(UsageTerms {
+            licenses: vec!["http://l.example/by".to_owned(), "not an IRI".to_owned()],
+            tdm_reservation: Some(true),
+            tdm_policy: Some("http://a.example/policy.json".to_owned()),
+        });
+
+        let quads = provenance_quads(&about, &names(), &document, 7);
+
+        let has = |predicate: &str, object: &str| {
+            let is_it = |quad: &&Quad| quad.predicate.as_str() == predicate && quad.object.to_string() == object;
+            assert_eq!(quads.iter().filter(is_it).count(), 1, "{predicate} {object}");
+        };
+        has("http://purl.org/dc/terms/license", "<http://l.example/by>");
+        has("http://www.w3.org/ns/tdmrep#reservation", "\"1\"^^<http://www.w3.org/2001/XMLSchema#integer>");
+        has("http://www.w3.org/ns/tdmrep#policy", "<http://a.example/policy.json>");
     }
 
     #[test]

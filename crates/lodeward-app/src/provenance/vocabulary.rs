@@ -51,10 +51,19 @@ terms! {
     /// Dublin Core.
     dcterms = "http://purl.org/dc/terms/" {
         FORMAT = "format",
+        LICENSE = "license",
         MODIFIED = "modified",
         TITLE = "title",
         TYPE = "type",
         DESCRIPTION = "description",
+    }
+}
+
+terms! {
+    /// TDM Reservation Protocol.
+    tdm = "http://www.w3.org/ns/tdmrep#" {
+        RESERVATION = "reservation",
+        POLICY = "policy",
     }
 }
 

@@ -73,10 +73,19 @@ pub fn extract_options(config: &Config) -> ExtractOptions {
     ExtractOptions {
         named_graphs: config.extract.named_graphs,
         obey_nofollow: config.extract.obey_nofollow,
+        obey_noindex: config.extract.obey_noindex,
+        obey_tdm_reservation: config.extract.obey_tdm_reservation,
+        microformats: config.extract.microformats,
+        product_token: product_token(config),
         max_siblings: max_siblings(config),
         max_dump_bytes: config.fetch.max_dump_size.0,
         ..ExtractOptions::default()
     }
+}
+
+/// Returns the name of the crawler in robots meta elements. Invalid options are reported when the fetcher is built.
+fn product_token(config: &Config) -> String {
+    fetch_options(config).map_or_else(|_| ExtractOptions::default().product_token, |fetch| fetch.product_token())
 }
 
 /// Returns which data sources other than documents are read.

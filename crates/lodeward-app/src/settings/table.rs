@@ -371,8 +371,20 @@ table! {
         /// Named graphs of a document: "merge" them into the graph that is named by the URL of the
         /// document, which is its provenance, or "keep" them.
         named_graphs: NamedGraphPolicy = ExtractOptions::default().named_graphs;
-        /// Obey `rel="nofollow"` and `<meta name="robots" content="nofollow">`.
+        /// Obey `rel="nofollow"`, and `nofollow` in `<meta name="robots">` and `X-Robots-Tag`. Triples are data
+        /// and are followed.
         obey_nofollow: bool = ExtractOptions::default().obey_nofollow;
+        /// Do not store the statements of documents with `noindex` in `<meta name="robots">` or `X-Robots-Tag`,
+        /// for all crawlers or for this one. Their links are followed.
+        obey_noindex: bool = true;
+        /// Do not store the statements of documents whose publisher reserves the rights to text and data
+        /// mining (`tdm-reservation: 1`, in the header or a meta element). Off, because the law of many
+        /// countries permits it for research. The reservation is always recorded in the provenance.
+        obey_tdm_reservation: bool = ExtractOptions::default().obey_tdm_reservation;
+        /// Read microformats (hCard, hCalendar, hReview, geo, adr, XFN; and their version 2) as RDF. Off,
+        /// because their class names also occur on pages that do not use them.
+        microformats: bool = ExtractOptions::default().microformats,
+            for_users(), flag("--microformats", "", Advanced);
         /// JSON-LD contexts: "bundled", or a directory of additional ones. The name of a file in it is the
         /// percent-encoded URL of the context, with the suffix .jsonld. If a document uses a context that
         /// is not available, a fault is reported with the name of the missing file.

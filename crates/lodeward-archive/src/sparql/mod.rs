@@ -48,6 +48,7 @@
 //! If panics abort the process, there are exceptions: see the module `query_control`.
 
 mod algebra;
+mod batch;
 mod output;
 mod cancel;
 mod columns;

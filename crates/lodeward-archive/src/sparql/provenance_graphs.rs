@@ -54,6 +54,11 @@ impl ProvenanceScope {
         matches!(self, Self::All)
     }
 
+    /// Whether no pattern can match a provenance quad.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(self, Self::Named(names) if names.is_empty())
+    }
+
     fn includes(&self, graph: &NamedNode) -> bool {
         match self {
             Self::Named(names) => names.contains(graph),
@@ -85,7 +90,7 @@ impl ProvenanceGraphs {
 
     /// Whether no pattern can match a provenance quad.
     pub(super) fn is_empty(&self) -> bool {
-        matches!(&self.scope, ProvenanceScope::Named(names) if names.is_empty())
+        self.scope.is_empty()
     }
 
     fn pattern(

@@ -8,6 +8,7 @@ use spareval::{QueryDatasetSpecification, QueryEvaluator, QueryResults};
 use spargebra::Query;
 use spargebra::algebra::{GraphPattern, QueryDataset};
 
+use super::batch::{self, BatchFailure, BatchRows, BatchStart};
 use super::dataset::{DefaultGraphView, GuardedDataset};
 use super::error::{QueryError, QueryLimit};
 use super::options::{DefaultGraph, QueryOptions};
@@ -33,7 +34,11 @@ impl Snapshot {
         if let Some(depth) = depth {
             return parsed.evaluate_on_thread(depth, prefixes);
         }
-        Ok(match parsed.evaluate()? {
+        let prepared = parsed.prepare()?;
+        if let Some(output) = prepared.evaluate_in_batches()? {
+            return Ok(output);
+        }
+        Ok(match prepared.evaluate()? {
             QueryResults::Solutions(inner) => {
                 let variables = inner.variables().to_vec();
                 QueryOutput::Solutions(QuerySolutions::new(
@@ -59,22 +64,16 @@ struct ParsedQuery {
 }
 
 impl ParsedQuery {
-    fn evaluate(mut self) -> Result<QueryResults<'static>, QueryError> {
+    /// Orders the joins.
+    fn prepare(mut self) -> Result<PlannedQuery, QueryError> {
         text_search::expand(plan::query_pattern(&mut self.query), self.options.search.as_ref())?;
         let dataset = QueryGraphs::from_query(&mut self.query, &self.options);
         let plan = plan::prepare_query(&mut self.query, &self.snapshot, &dataset, self.options.lenient, &self.control)?;
-        let evaluator = build_evaluator(&self.control, &plan, self.options.services);
-        run_guarded(&self.control, || {
-            let guarded = GuardedDataset::new(
-                self.snapshot.reader(),
-                Arc::clone(&self.control),
-                dataset.view,
-                dataset.provenance,
-            )?;
-            let mut prepared = evaluator.prepare(&self.query);
-            *prepared.dataset_mut() = dataset.specification;
-            prepared.execute(guarded).map_err(QueryError::Evaluation)
-        })?
+        Ok(PlannedQuery { parsed: self, dataset, plan })
+    }
+
+    fn evaluate(self) -> Result<QueryResults<'static>, QueryError> {
+        self.prepare()?.evaluate()
     }
 
     /// Evaluates on a thread of its own.
@@ -111,6 +110,51 @@ impl ParsedQuery {
                 QueryOutput::Graph(QueryTriples::new(rows, max_rows, prefixes))
             }
         })
+    }
+}
+
+/// A query that can be evaluated.
+struct PlannedQuery {
+    parsed: ParsedQuery,
+    dataset: QueryGraphs,
+    plan: EvaluationPlan,
+}
+
+impl PlannedQuery {
+    /// Evaluates the query without spareval; `None` if it must be evaluated by it.
+    fn evaluate_in_batches(&self) -> Result<Option<QueryOutput>, QueryError> {
+        let ParsedQuery { snapshot, query, control, options } = &self.parsed;
+        if !self.dataset.provenance.is_empty() || !self.dataset.specification.is_default_dataset() {
+            return Ok(None);
+        }
+        let plan = match batch::compile(query, &self.dataset.view, snapshot) {
+            Ok(plan) => plan,
+            Err(BatchFailure::Archive(error)) => return Err(error.into()),
+            Err(BatchFailure::Unsupported | BatchFailure::Aborted) => return Ok(None),
+        };
+        let mut rows = BatchRows::new(plan, snapshot.clone(), Arc::clone(control));
+        let has_rows = match rows.start() {
+            Ok(has_rows) => has_rows,
+            Err(BatchStart::Unsupported) => return Ok(None),
+            Err(BatchStart::Failed(error)) => return Err(error),
+        };
+        Ok(Some(match query {
+            Query::Ask { .. } => QueryOutput::Boolean(has_rows),
+            _ => QueryOutput::Solutions(QuerySolutions::new(rows.variables(), Box::new(rows), options.max_rows)),
+        }))
+    }
+
+    /// Evaluates the query with spareval.
+    fn evaluate(self) -> Result<QueryResults<'static>, QueryError> {
+        let Self { parsed, dataset, plan } = self;
+        let evaluator = build_evaluator(&parsed.control, &plan, parsed.options.services);
+        run_guarded(&parsed.control, || {
+            let reader = parsed.snapshot.reader();
+            let guarded = GuardedDataset::new(reader, Arc::clone(&parsed.control), dataset.view, dataset.provenance)?;
+            let mut prepared = evaluator.prepare(&parsed.query);
+            *prepared.dataset_mut() = dataset.specification;
+            prepared.execute(guarded).map_err(QueryError::Evaluation)
+        })?
     }
 }
 

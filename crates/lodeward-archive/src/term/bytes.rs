@@ -1,7 +1,7 @@
 //! Encoding of terms in the dictionary.
 
 use oxrdf::vocab::xsd;
-use oxrdf::{BlankNode, Literal, NamedNode, Term, TermRef};
+use oxrdf::{BlankNodeRef, LiteralRef, NamedNodeRef, Term, TermRef};
 
 use crate::varint;
 
@@ -40,19 +40,24 @@ fn encode_pair(into: &mut Vec<u8>, kind: u8, first: &str, second: &str) {
 
 /// Decodes a term; `None` if the bytes are invalid.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Term> {
+    decode_ref(bytes).map(TermRef::into_owned)
+}
+
+/// A term that borrows its text from its encoded bytes; `None` if these are invalid.
+pub(crate) fn decode_ref(bytes: &[u8]) -> Option<TermRef<'_>> {
     let (&kind, mut rest) = bytes.split_first()?;
     Some(match kind {
-        IRI => NamedNode::new_unchecked(decode_text(rest)?).into(),
-        BLANK => BlankNode::new_unchecked(decode_text(rest)?).into(),
-        STRING => Literal::new_simple_literal(decode_text(rest)?).into(),
+        IRI => NamedNodeRef::new_unchecked(decode_text(rest)?).into(),
+        BLANK => BlankNodeRef::new_unchecked(decode_text(rest)?).into(),
+        STRING => LiteralRef::new_simple_literal(decode_text(rest)?).into(),
         LANGUAGE | TYPED => {
             let length = usize::try_from(varint::take(&mut rest)?).ok()?;
             let (first, value) = rest.split_at_checked(length)?;
             let (first, value) = (decode_text(first)?, decode_text(value)?);
             if kind == LANGUAGE {
-                Literal::new_language_tagged_literal_unchecked(value, first).into()
+                LiteralRef::new_language_tagged_literal_unchecked(value, first).into()
             } else {
-                Literal::new_typed_literal(value, NamedNode::new_unchecked(first)).into()
+                LiteralRef::new_typed_literal(value, NamedNodeRef::new_unchecked(first)).into()
             }
         }
         _ => return None,

@@ -1,5 +1,6 @@
 //! Tests of SPARQL on the archive: W3C suites, comparison with Oxigraph, limits.
 
+mod batches;
 mod bombs;
 mod datasets;
 mod differential;

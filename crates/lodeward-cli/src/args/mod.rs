@@ -162,6 +162,9 @@ pub(crate) struct ExtractArgs {
     /// Use the JSON-LD contexts in this directory, in addition to the bundled ones
     #[arg(long, value_name = "DIR")]
     pub(crate) contexts: Option<PathBuf>,
+    /// Read microformats as RDF, too
+    #[arg(long)]
+    pub(crate) microformats: bool,
     /// Print a summary on standard error: format, quads by format, links, and whether
     /// the document counts as RDF
     #[arg(long)]

@@ -44,8 +44,12 @@ pub(crate) fn run(arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
         failure: None,
     };
     // No size limit for the user's own file.
-    let options =
-        ExtractOptions { max_dump_bytes: u64::MAX, max_bytes_without_rdf: u64::MAX, ..ExtractOptions::default() };
+    let options = ExtractOptions {
+        max_dump_bytes: u64::MAX,
+        max_bytes_without_rdf: u64::MAX,
+        microformats: arguments.microformats,
+        ..ExtractOptions::default()
+    };
     let reader = DocumentReader::with_contexts(options, contexts(arguments.contexts.as_deref()));
     let extracted = reader.extract(representation, &mut printer);
     if arguments.summary {

@@ -16,6 +16,7 @@ mod focus;
 mod harvest;
 mod ldspider;
 mod live_reads;
+mod markup_suites;
 mod model;
 mod quarantine;
 mod queries;

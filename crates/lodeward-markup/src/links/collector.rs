@@ -47,7 +47,6 @@ pub(crate) struct LinkCollector<'a> {
     texts: Vec<AnchorText>,
     references: Vec<PendingLink>,
     known_references: HashSet<u64, foldhash::fast::RandomState>,
-    is_nofollow: bool,
     has_excess: bool,
     generator: Option<String>,
     site_root: Option<String>,
@@ -70,7 +69,6 @@ impl<'a> LinkCollector<'a> {
             texts: Vec::new(),
             references: Vec::new(),
             known_references: HashSet::default(),
-            is_nofollow: false,
             has_excess: false,
             generator: None,
             site_root: None,
@@ -152,11 +150,9 @@ impl<'a> LinkCollector<'a> {
         self.running_text.push_text(text, &mut self.texts);
     }
 
-    /// Returns the collected links; none if the page contains `nofollow` and the options respect
-    /// it.
+    /// Returns the collected links.
     pub(crate) fn finish(self) -> CollectedLinks {
         let Self { references, mut texts, has_excess: has_more, generator, site_root, .. } = self;
-        let is_forbidden = self.is_nofollow && self.options.obey_nofollow;
         let with_text = |PendingLink { mut link, text }| {
             if let Some(text) = text.map(|number: usize| std::mem::take(&mut texts[number])) {
                 link.text = trim(text.text.into());
@@ -164,7 +160,7 @@ impl<'a> LinkCollector<'a> {
             }
             link
         };
-        let links = if is_forbidden { Vec::new() } else { references.into_iter().map(with_text).collect() };
+        let links = references.into_iter().map(with_text).collect();
         CollectedLinks { links, has_excess: has_more, generator, site_root }
     }
 
@@ -218,9 +214,6 @@ impl<'a> LinkCollector<'a> {
         let is_named = |expected| name.as_ref().is_some_and(|name| name.trim().eq_ignore_ascii_case(expected));
         if self.generator.is_none() && is_named("generator") {
             self.generator = Some(self.truncate(trim(content.clone())));
-        }
-        if is_named("robots") && has_word(&content.replace(',', " "), &["nofollow", "none"]) {
-            self.is_nofollow = true;
         }
         let is_refresh = attributes.value("http-equiv").is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"));
         if let Some(href) = refresh_target(&content).filter(|_| is_refresh)

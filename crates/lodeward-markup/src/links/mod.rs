@@ -1,12 +1,14 @@
 //! The links of a page, with their text and context.
 
 mod collector;
+mod feed;
 mod text;
 mod walk;
 mod elements;
 
 pub(crate) use collector::{CollectedLinks, LinkCollector};
 pub use elements::is_browser_rel;
+pub(crate) use feed::collect_from_feed;
 pub(crate) use walk::collect_from_tree;
 
 /// A link of a page.
@@ -40,8 +42,7 @@ pub struct LinkOptions {
     pub context_characters: usize,
     /// The maximum number of characters of an anchor text, and of a title.
     pub anchor_characters: usize,
-    /// Whether to omit links marked `rel=nofollow`, and all links of a page whose robots meta
-    /// element contains `nofollow`.
+    /// Whether to omit links marked `rel=nofollow`.
     pub obey_nofollow: bool,
 }
 

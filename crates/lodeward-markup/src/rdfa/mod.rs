@@ -93,6 +93,7 @@ impl HostLanguage {
             RdfFormat::Html => Some(Self::Html),
             RdfFormat::Xhtml => Some(Self::Xhtml),
             RdfFormat::Svg => Some(Self::Svg),
+            RdfFormat::Xml => Some(Self::Xml),
             _ => None,
         }
     }

@@ -4,4 +4,5 @@ mod json_ld_scripts;
 #[path = "../../../lodeward-rdf/tests/it/json_ld_suite.rs"]
 mod json_ld_suite;
 mod microdata;
+mod microformats;
 mod rdfa;

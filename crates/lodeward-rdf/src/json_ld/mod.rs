@@ -39,6 +39,14 @@ use context_processing::ContextMemory;
 use document::read_with;
 use error::INVALID_SCRIPT;
 
+/// The strings of a JSON array that has nothing else in it.
+pub(crate) fn parse_strings(text: &str) -> Result<Vec<String>, String> {
+    let value = json::parse(text.trim(), 2).map_err(|error| format!("{} at byte {}", error.message, error.at))?;
+    let json::JsonValue::Array(elements) = value else { return Err("not a JSON array".to_owned()) };
+    let strings = elements.iter().map(|element| element.as_str().map(str::to_owned));
+    strings.collect::<Option<_>>().ok_or_else(|| "an element of the array is not a string".to_owned())
+}
+
 /// Options of the JSON-LD reader.
 #[derive(Clone, Debug)]
 pub struct JsonLdOptions {

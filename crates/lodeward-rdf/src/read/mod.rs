@@ -1,16 +1,21 @@
 //! Reading documents in all RDF formats.
 //!
 //! Turtle, `TriG`, N-Triples, N-Quads and N3 are parsed by `oxttl`, RDF/XML by `oxrdfxml`, and
-//! JSON-LD by [`json_ld`]. The parsers of the Turtle family continue after an error with the next
+//! JSON-LD by [`json_ld`]. OWL/XML, `TriX`, `HexTuples` and YAML-LD are read here. The parsers of the Turtle family continue after an error with the next
 //! statement or line; the parser of RDF/XML cannot.
 
 pub mod canonical;
+mod hextuples;
 mod input;
 pub mod lines;
 mod nesting;
 mod output_bound;
+mod owl_xml;
+mod rdf_12;
 mod statement;
+mod trix;
 mod xml;
+mod yaml_ld;
 
 use std::cell::Cell;
 use std::io;
@@ -29,8 +34,10 @@ use crate::sink::{QuadSink, RdfFault, RdfFaultKind};
 pub use input::RdfInput;
 use nesting::bound_nesting;
 use output_bound::OutputBound;
+use rdf_12::{rdf_12_feature, split_rdf_12_head};
 use statement::drain;
-use xml::{ReachedLimit, bound_xml};
+use xml::{ReachedLimit, XmlElementReader, XmlReadError, bound_xml};
+use yaml_ld::YamlError;
 
 /// How reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +142,7 @@ impl RdfReader {
         let was_replaced = Rc::new(Cell::new(false));
         let input = match self.format {
             _ if !self.is_raw => input,
-            RdfFormat::RdfXml => input.into_utf_8_xml(&was_replaced),
+            RdfFormat::RdfXml | RdfFormat::OwlXml | RdfFormat::TriX => input.into_utf_8_xml(&was_replaced),
             _ => input.without_bom(),
         };
         let (input, mut bounded) = OutputBound::new(input, sink);
@@ -150,7 +157,13 @@ impl RdfReader {
     /// Reads a document in UTF-8.
     fn read_text<S: QuadSink>(&self, input: RdfInput<'_>, sink: &mut S) -> io::Result<ReadEnd> {
         let reached = ReachedLimit::default();
-        let end = self.parse(input, sink, &reached);
+        let has_errors = Rc::new(Cell::new(false));
+        let (head, input) = split_rdf_12_head(self.format, input);
+        let end = self.parse(input, sink, &reached, &has_errors);
+        if let Some(feature) = rdf_12_feature(&head).filter(|_| has_errors.get()) {
+            let detail = format!("RDF 1.2 is not read: the document uses {feature}");
+            sink.fault(RdfFault::new(RdfFaultKind::Unsupported, detail));
+        }
         match reached.take() {
             Some(detail) => {
                 sink.fault(RdfFault::new(RdfFaultKind::Limit, detail));
@@ -161,21 +174,26 @@ impl RdfReader {
     }
 
     /// Passes a document to the parser of its format. A stream that exceeds a limit fails there.
-    fn parse<S: QuadSink>(&self, input: RdfInput<'_>, sink: &mut S, reached: &ReachedLimit) -> io::Result<ReadEnd> {
-        let has_errors = Rc::new(Cell::new(false));
+    fn parse<S: QuadSink>(
+        &self,
+        input: RdfInput<'_>,
+        sink: &mut S,
+        reached: &ReachedLimit,
+        has_errors: &Rc<Cell<bool>>,
+    ) -> io::Result<ReadEnd> {
         macro_rules! parse {
             ($parser:expr) => {
                 parse!($parser, input, self.max_errors)
             };
             (nested $parser:expr) => {
-                parse!($parser, bound_nesting(input, &has_errors, reached), self.max_errors)
+                parse!($parser, bound_nesting(input, has_errors, reached), self.max_errors)
             };
             ($parser:expr, $input:expr, $max_errors:expr) => {{
                 let parser = $parser;
                 let parser = if self.is_lenient { parser.lenient() } else { parser };
                 match $input {
-                    RdfInput::Slice(bytes) => drain(parser.for_slice(bytes), $max_errors, &has_errors, sink),
-                    RdfInput::Stream(reader) => drain(parser.for_reader(reader), $max_errors, &has_errors, sink),
+                    RdfInput::Slice(bytes) => drain(parser.for_slice(bytes), $max_errors, has_errors, sink),
+                    RdfInput::Stream(reader) => drain(parser.for_reader(reader), $max_errors, has_errors, sink),
                 }
             }};
         }
@@ -201,9 +219,51 @@ impl RdfReader {
                 // After an error the parser has lost its position in the tree and produces wrong statements.
                 parse!(with_base!(RdfXmlParser::new()), input, 1)
             }
+            RdfFormat::OwlXml => self.read_elements(input, owl_xml::read, sink, reached),
+            RdfFormat::TriX => self.read_elements(input, trix::read, sink, reached),
+            RdfFormat::HexTuples => hextuples::read(input, self.max_errors, sink),
             RdfFormat::JsonLd => self.read_json_ld(input, sink),
-            RdfFormat::Html | RdfFormat::Xhtml | RdfFormat::Svg => {
+            RdfFormat::YamlLd => self.read_yaml_ld(input, sink),
+            RdfFormat::Html | RdfFormat::Xhtml | RdfFormat::Svg | RdfFormat::Xml => {
                 Ok(reject(sink, format!("{} is not an RDF format", self.format.title())))
+            }
+        }
+    }
+
+    /// Reads a format that is written in XML.
+    fn read_elements<S: QuadSink>(
+        &self,
+        input: RdfInput<'_>,
+        read: fn(&mut XmlElementReader<'_>, &mut dyn QuadSink) -> Result<(), XmlReadError>,
+        sink: &mut S,
+        reached: &ReachedLimit,
+    ) -> io::Result<ReadEnd> {
+        let mut reader = XmlElementReader::new(bound_xml(input, reached), self.base.as_deref());
+        match read(&mut reader, sink) {
+            Ok(()) => Ok(if sink.is_open() { ReadEnd::Complete } else { ReadEnd::Closed }),
+            Err(XmlReadError::Io(error)) => Err(error),
+            Err(XmlReadError::TooManyElements) => {
+                sink.fault(RdfFault::new(RdfFaultKind::Limit, "an element is too large; the rest is not read"));
+                Ok(ReadEnd::TooManyErrors)
+            }
+            Err(XmlReadError::Syntax(detail)) => Ok(reject(sink, detail)),
+        }
+    }
+
+    fn read_yaml_ld<S: QuadSink>(&self, input: RdfInput<'_>, sink: &mut S) -> io::Result<ReadEnd> {
+        let options = JsonLdOptions { repair: false, ..JsonLdOptions::default() };
+        let base = self.base.as_deref().unwrap_or_default();
+        let read = |json: &str| {
+            sink.begin_scope();
+            json_ld::read(json.as_bytes(), base, &options, &self.contexts, sink);
+        };
+        let result = yaml_ld::read_text(input)?.and_then(|text| yaml_ld::rewrite(&text, read));
+        match result {
+            Ok(()) => Ok(if sink.is_open() { ReadEnd::Complete } else { ReadEnd::Closed }),
+            Err(YamlError::Syntax(detail)) => Ok(reject(sink, detail)),
+            Err(YamlError::Limit(detail)) => {
+                sink.fault(RdfFault::new(RdfFaultKind::Limit, detail));
+                Ok(ReadEnd::TooManyErrors)
             }
         }
     }

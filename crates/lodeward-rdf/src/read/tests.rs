@@ -20,6 +20,13 @@ const DOCUMENTS: &[(RdfFormat, &str)] = &[
          <r:Description r:about=''><p>é</p></r:Description></r:RDF>",
     ),
     (RdfFormat::JsonLd, r#"{"@id": "", "http://a.example/p": "é"}"#),
+    (RdfFormat::YamlLd, "\"@id\": ''\nhttp://a.example/p: é\n"),
+    (
+        RdfFormat::TriX,
+        "<?xml version='1.0'?><TriX xmlns='http://www.w3.org/2004/03/trix/trix-1/'><graph>\
+         <triple><uri></uri><uri>p</uri><plainLiteral>é</plainLiteral></triple></graph></TriX>",
+    ),
+    (RdfFormat::HexTuples, r#"["http://a.example/b", "http://a.example/p", "é", "", "", ""]"#),
 ];
 
 fn stream(bytes: &[u8]) -> RdfInput<'_> {
@@ -176,5 +183,63 @@ fn large_terms_of_a_stream_are_refused() {
         let result = RdfReader::new(format).collect(stream(text.as_bytes()));
 
         assert!(matches!(result, Err(RdfReadError::Io(error)) if error.kind() == io::ErrorKind::OutOfMemory));
+    }
+}
+
+#[test]
+fn trix_has_graphs_nodes_and_literals() {
+    let document = "<TriX xmlns='http://www.w3.org/2004/03/trix/trix-1/'><graph><uri>g</uri>\
+        <triple><id>x</id><uri>p</uri><typedLiteral datatype='http://a.example/t'>1 &lt; 2</typedLiteral></triple>\
+        <triple><uri>s</uri><uri>p</uri><plainLiteral xml:lang='en'>a</plainLiteral></triple>\
+        <triple><plainLiteral>s</plainLiteral><uri>p</uri><uri>o</uri></triple></graph>\
+        <graph><triple><uri>s</uri><uri>p</uri><uri>o</uri></triple></graph></TriX>";
+    let mut lines = Lines::default();
+    RdfReader::new(RdfFormat::TriX).base(BASE).read(document.as_bytes().into(), &mut lines).unwrap();
+
+    let expected = [
+        r#"_:nx <http://a.example/p> "1 < 2"^^<http://a.example/t> <http://a.example/g>"#,
+        r#"<http://a.example/s> <http://a.example/p> "a"@en <http://a.example/g>"#,
+        "<http://a.example/s> <http://a.example/p> <http://a.example/o>",
+    ];
+    assert_eq!(lines.quads, expected);
+    assert_eq!(lines.faults, [r#""s" is not a subject"#]);
+}
+
+#[test]
+fn hextuples_have_nodes_literals_and_graphs() {
+    let document = r#"["_:a","http://a.example/p","http://a.example/o","globalId","","http://a.example/g"]
+        ["http://a.example/s","http://a.example/p","_:a","localId","",""]
+        ["http://a.example/s","http://a.example/p"]
+
+        ["http://a.example/s","http://a.example/p","x","http://www.w3.org/1999/02/22-rdf-syntax-ns#langString","en",""]
+        ["http://a.example/s","p","x","","",""]"#;
+    let mut lines = Lines::default();
+    RdfReader::new(RdfFormat::HexTuples).read(document.as_bytes().into(), &mut lines).unwrap();
+
+    let expected = [
+        "_:na <http://a.example/p> <http://a.example/o> <http://a.example/g>",
+        "<http://a.example/s> <http://a.example/p> _:na",
+        r#"<http://a.example/s> <http://a.example/p> "x"@en"#,
+    ];
+    assert_eq!(lines.quads, expected);
+    assert_eq!(lines.faults.len(), 2, "{:?}", lines.faults);
+    assert!(lines.faults[0].starts_with("line 3, column 1: "), "{:?}", lines.faults);
+}
+
+#[test]
+fn documents_that_need_rdf_1_2_are_reported() {
+    let read = |document: &str, is_stream: bool| {
+        let mut lines = Lines::default();
+        let input = if is_stream { stream(document.as_bytes()) } else { document.as_bytes().into() };
+        RdfReader::new(RdfFormat::Turtle).base(BASE).read(input, &mut lines).unwrap();
+        lines
+    };
+
+    for is_stream in [false, true] {
+        let lines = read("<a> <b> <<( <c> <d> <e> )>> .\n<a> <p> <c> .\n", is_stream);
+        assert_eq!(lines.kinds.last(), Some(&RdfFaultKind::Unsupported), "{:?}", lines.faults);
+        assert!(lines.faults.last().unwrap().contains("triple terms"));
+        let lines = read("<a> <b> <c> .\n<a> <b> 'no end .\n", is_stream);
+        assert!(!lines.kinds.contains(&RdfFaultKind::Unsupported), "{:?}", lines.faults);
     }
 }

@@ -78,7 +78,7 @@ impl<W: Write> QuadWriter<W> {
             RdfFormat::TriG => Serializer::TriG(prefixed!(TriGSerializer::new()).for_writer(writer)),
             RdfFormat::JsonLd => Serializer::JsonLd(prefixed!(JsonLdSerializer::new()).for_writer(writer)),
             RdfFormat::RdfXml => Serializer::RdfXml(prefixed!(RdfXmlSerializer::new()).for_writer(writer)),
-            RdfFormat::N3 | RdfFormat::Html | RdfFormat::Xhtml | RdfFormat::Svg => {
+            _ => {
                 let message = format!("{} is read, but not written", format.title());
                 return Err(io::Error::new(io::ErrorKind::Unsupported, message));
             }

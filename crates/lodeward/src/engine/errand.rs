@@ -221,6 +221,7 @@ fn complete_facts(fetch: FetchFacts, extracted: &ExtractSummary, faults: Vec<Fau
         digest: extracted.digest,
         quads_by_format: by_format.map(|(name, quads)| ((*name).to_owned(), *quads)).collect(),
         faults,
+        terms: Box::new(extracted.terms.clone()),
         ..fetch
     };
     // A truncated document is stored without validators. Otherwise the server could report it as

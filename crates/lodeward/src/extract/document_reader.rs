@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use lodeward_markup::UsageDirectives;
 use lodeward_markup::rdfa::HostLanguage;
 use lodeward_rdf::charset::{self, CharsetSource, Utf8Reader};
 use lodeward_rdf::json_ld::ContextLoader;
@@ -19,7 +20,7 @@ use super::unpack::{self, ByteCounter, PeekReader};
 use super::{ExtractOptions, ExtractSink, ExtractSummary, Extractor, html, link_header, link_lists, step_response};
 use crate::discover::Step;
 use crate::fetch::{Representation, ResponseBody};
-use crate::model::{Fault, FaultKind, Uri, stream_fault};
+use crate::model::{Fault, FaultKind, LinkKind, Uri, UsageTerms, stream_fault};
 
 /// Reads documents in all supported formats.
 pub struct DocumentReader {
@@ -58,6 +59,8 @@ impl DocumentReader {
             let (text, was_replaced) = charset::decode(bytes, about.encoding(format, head));
             report_replaced(was_replaced, harvest);
             self.read(format, RdfInput::Slice(text.as_bytes()), harvest);
+        } else {
+            about.report_unsupported(head, harvest);
         }
         ExtractSummary { format: name(format), bytes: bytes.len() as u64, digest, ..ExtractSummary::default() }
     }
@@ -94,7 +97,10 @@ impl DocumentReader {
         if let Some(list) = about.list_format(head) {
             return Some(link_lists::read(list, layer, harvest));
         }
-        let syntax = about.syntax(&charset::decode_for_sniffing(head))?;
+        let Some(syntax) = about.syntax(&charset::decode_for_sniffing(head)) else {
+            about.report_unsupported(head, harvest);
+            return None;
+        };
         let encoding = about.encoding(syntax, head);
         let was_replaced = Rc::new(Cell::new(false));
         let decoded = Utf8Reader::new(layer, encoding, Rc::clone(&was_replaced));
@@ -116,8 +122,8 @@ impl Extractor for DocumentReader {
         let uri = representation.uri.clone();
         let mut harvest = Extraction::new(&uri, &self.options, size(&representation), sink);
         let extracted = self.read_representation(representation, &mut harvest);
-        let (relevance, quads_by_format) = harvest.finish();
-        ExtractSummary { relevance, quads_by_format, ..extracted }
+        let (relevance, quads_by_format, terms) = harvest.finish();
+        ExtractSummary { relevance, quads_by_format, terms, ..extracted }
     }
 
     /// A packed document may block, because its decoder may wait for memory.
@@ -140,8 +146,8 @@ impl Extractor for DocumentReader {
             let (format, bytes) = step_response::read(step, representation, &mut harvest);
             ExtractSummary { format, bytes, digest, ..ExtractSummary::default() }
         };
-        let (relevance, quads_by_format) = harvest.finish();
-        ExtractSummary { relevance, quads_by_format, ..extracted }
+        let (relevance, quads_by_format, terms) = harvest.finish();
+        ExtractSummary { relevance, quads_by_format, terms, ..extracted }
     }
 }
 
@@ -163,11 +169,17 @@ fn size(representation: &Representation) -> Option<usize> {
 
 impl DocumentReader {
     fn read_representation(&self, representation: Representation, harvest: &mut Extraction<'_>) -> ExtractSummary {
-        let Representation { uri, fetch, links, body } = representation;
+        let Representation { uri, fetch, links, robots_tags, body } = representation;
         let declared = fetch.declared_media_type.as_deref().and_then(MediaType::parse);
         let about = DocumentHints { uri: &uri, declared, extension: uri.extension() };
+        harvest.add_directives(self.header_directives(&fetch.terms, &robots_tags));
         for link in link_header::links(&uri, &links, self.options.obey_nofollow) {
-            harvest.link(link);
+            if matches!(&link.via, LinkKind::Header { rel, .. } if rel.eq_ignore_ascii_case("license")) {
+                harvest.add_license(link.target.as_str());
+            }
+            if !harvest.is_nofollow() {
+                harvest.link(link);
+            }
         }
         match body {
             ResponseBody::Buffered { bytes, truncation } => {
@@ -181,6 +193,21 @@ impl DocumentReader {
     }
 }
 
+impl DocumentReader {
+    /// The directives in the header of a response.
+    fn header_directives(&self, terms: &UsageTerms, robots_tags: &[String]) -> UsageDirectives {
+        let mut directives = UsageDirectives {
+            tdm_reservation: terms.tdm_reservation,
+            tdm_policy: terms.tdm_policy.clone(),
+            ..UsageDirectives::default()
+        };
+        for field in robots_tags {
+            directives.add_robots_field(field, &self.options.product_token);
+        }
+        directives
+    }
+}
+
 /// Properties of a document that are known before it is read.
 pub(super) struct DocumentHints<'a> {
     pub(super) uri: &'a Uri,
@@ -191,13 +218,23 @@ pub(super) struct DocumentHints<'a> {
 
 impl DocumentHints<'_> {
     fn syntax(&self, head: &[u8]) -> Option<RdfFormat> {
-        let declared = self.declared.as_ref().map(|declared| declared.essence.as_str());
-        sniff::detect_format(declared, self.extension.as_deref(), head)
+        sniff::detect_format(self.media_type(), self.extension.as_deref(), head)
+    }
+
+    fn media_type(&self) -> Option<&str> {
+        self.declared.as_ref().map(|declared| declared.essence.as_str())
+    }
+
+    /// Reports the format by name, if it is one of RDF that is not read.
+    fn report_unsupported(&self, head: &[u8], harvest: &mut Extraction<'_>) {
+        if let Some(title) = sniff::unsupported_format(self.media_type(), self.extension.as_deref(), head) {
+            harvest.fault(Fault::new(FaultKind::UnsupportedFormat, format!("{title} is not read")));
+        }
     }
 
     /// The format of the link list, if the document is a link list.
     fn list_format(&self, head: &[u8]) -> Option<link_lists::LinkListFormat> {
-        link_lists::detect_format(self.declared.as_ref().map(|declared| declared.essence.as_str()), head)
+        link_lists::detect_format(self.media_type(), head)
     }
 
     fn encoding(&self, syntax: RdfFormat, head: &[u8]) -> &'static encoding_rs::Encoding {

@@ -2,16 +2,18 @@
 
 use std::collections::HashSet;
 
+use lodeward_markup::UsageDirectives;
 use lodeward_rdf::blank_nodes::BlankNodeLabels;
 use lodeward_rdf::iri::percent_encode;
 use oxilangtag::LanguageTag;
 use oxrdf::vocab::rdf;
 use oxrdf::{BlankNodeRef, GraphNameRef, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
+use super::document_usage::DocumentUsage;
 use super::triple_links::{InvalidIri, TripleLinks};
 use super::{ExtractOptions, ExtractSink, NamedGraphPolicy};
 use crate::discover::{NextStep, StatementRules};
-use crate::model::{Fault, FaultKind, Link, Relevance, Uri};
+use crate::model::{Fault, FaultKind, Link, Relevance, Uri, UsageTerms};
 
 /// Maximum number of buffered links that are not from triples, per link that may be reported: a target may be
 /// referenced more than once.
@@ -48,6 +50,7 @@ pub(super) struct Extraction<'a> {
     is_truncated: bool,
     has_excess: bool,
     rules: StatementRules,
+    usage: DocumentUsage,
 }
 
 impl<'a> Extraction<'a> {
@@ -81,7 +84,23 @@ impl<'a> Extraction<'a> {
                 keeps_graph_names: options.named_graphs == NamedGraphPolicy::Keep,
                 has_links: true,
             },
+            usage: DocumentUsage::default(),
         }
+    }
+
+    /// Adds what the publisher states about the use of the document.
+    pub(super) fn add_directives(&mut self, found: UsageDirectives) {
+        self.usage.add(found, self.options);
+    }
+
+    /// Whether the links of the page must not be followed.
+    pub(super) fn is_nofollow(&self) -> bool {
+        self.usage.is_nofollow && self.options.obey_nofollow
+    }
+
+    /// Adds a licence of the document.
+    pub(super) fn add_license(&mut self, iri: &str) {
+        self.usage.add_license(iri);
     }
 
     /// The base for relative IRIs.
@@ -142,6 +161,7 @@ impl<'a> Extraction<'a> {
         } else {
             QuadRef { graph_name: GraphNameRef::DefaultGraph, ..quad }
         };
+        self.usage.observe(quad, &self.graph);
         self.triple_links.observe(quad).map_err(|InvalidIri(iri)| format!("`{iri}` is not an absolute IRI"))?;
         self.emit_quad(quad);
         Ok(())
@@ -185,7 +205,9 @@ impl<'a> Extraction<'a> {
             GraphNameRef::DefaultGraph => NamedNodeRef::new_unchecked(&self.graph).into(),
             named @ GraphNameRef::NamedNode(_) => named,
         };
-        self.sink.quad(QuadRef { subject, predicate: quad.predicate, object, graph_name });
+        if self.usage.exclusion.is_none() {
+            self.sink.quad(QuadRef { subject, predicate: quad.predicate, object, graph_name });
+        }
         if let Some(quads) = self.quads_by_syntax.get_mut(self.syntax) {
             quads.1 += 1;
         }
@@ -230,7 +252,7 @@ impl<'a> Extraction<'a> {
 
     /// Reports the links, those of triples first: a target linked both by a triple and by an anchor is linked data, and
     /// a crawl of RDF links must see it as such.
-    pub(super) fn finish(mut self) -> (Relevance, Vec<(&'static str, u64)>) {
+    pub(super) fn finish(mut self) -> (Relevance, Vec<(&'static str, u64)>, UsageTerms) {
         let mut is_excess = self.has_excess || (self.rules.has_links && self.triple_links.has_excess());
         for step in self.steps {
             self.sink.step(step);
@@ -263,12 +285,17 @@ impl<'a> Extraction<'a> {
             self.sink.fault(Fault::new(FaultKind::Limit, format!("{} more faults", self.faults - reported)));
         }
         self.quads_by_syntax.retain(|(_, quads)| *quads > 0);
+        let omitted: u64 = self.quads_by_syntax.iter().map(|(_, quads)| quads).sum();
         let relevance = match self.relevance.or(self.relevance_of_files) {
             _ if self.quads_by_syntax.is_empty() => Relevance::None,
             Some(relevance) => relevance,
             None => Relevance::Rdf,
         };
-        (relevance, self.quads_by_syntax)
+        if let Some(reason) = self.usage.exclusion.filter(|_| omitted > 0) {
+            self.sink.fault(Fault::new(FaultKind::Excluded, format!("{omitted} statements omitted: {reason}")));
+            self.quads_by_syntax.clear();
+        }
+        (relevance, self.quads_by_syntax, self.usage.terms)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lodeward_markup::microdata::{self, StrayItemPolicy};
 use lodeward_markup::rdfa::HostLanguage;
-use lodeward_markup::{self as markup, EmbeddedSyntax, PageLabel, links};
+use lodeward_markup::{self as markup, EmbeddedSyntax, PageLabel, UsageDirectives, links};
 use lodeward_rdf::RdfInput;
 use lodeward_rdf::json_ld::ContextLoader;
 use oxrdf::QuadRef;
@@ -16,7 +16,7 @@ use super::ExtractOptions;
 use super::extraction::Extraction;
 use super::rdf::{fault_kind, without_repair_prefix};
 use crate::discover::{StepSink, ckan};
-use crate::model::{Fault, FaultKind, Link, LinkKind, Relevance, Uri, stream_fault};
+use crate::model::{Fault, FaultKind, Link, LinkKind, LinkListKind, Relevance, Uri, stream_fault};
 
 /// Maximum size of a page. A page is held in memory as a whole.
 const MAX_PAGE_BYTES: u64 = 32 << 20;
@@ -32,8 +32,12 @@ pub(super) fn page_reader(options: &ExtractOptions, contexts: Arc<dyn ContextLoa
     // Stray items, whose property belongs to no item, are common on the web, and other extractors read them.
     let microdata =
         microdata::MicrodataOptions { stray_items: StrayItemPolicy::Read, ..microdata::MicrodataOptions::default() };
-    let options =
-        markup::PageOptions { links: Some(links), microdata: Some(microdata), ..markup::PageOptions::default() };
+    let options = markup::PageOptions {
+        links: Some(links),
+        microdata: Some(microdata),
+        microformats: options.microformats,
+        ..markup::PageOptions::default()
+    };
     markup::PageReader::with_contexts(options, contexts)
 }
 
@@ -42,6 +46,9 @@ pub(super) fn read(input: RdfInput<'_>, host: HostLanguage, reader: &markup::Pag
     let bytes = read_all(input, harvest);
     let text = String::from_utf8_lossy(&bytes);
     let base_url = harvest.base().to_owned();
+    if matches!(host, HostLanguage::Html | HostLanguage::Xhtml) {
+        harvest.add_directives(UsageDirectives::from_page(&text, &harvest.options.product_token));
+    }
     let page = reader.read(&text, &base_url, host, &mut PageStatements { harvest, rejected: 0 });
     harvest.set_relevance(relevance(page.label));
     // The links of a page in an archive are skipped: they are relative to its original URL, which is unknown.
@@ -56,10 +63,17 @@ pub(super) fn read(input: RdfInput<'_>, host: HostLanguage, reader: &markup::Pag
     }
     let base = Url::parse(&page.base).ok().filter(|base| base.scheme().starts_with("http"));
     let base = base.unwrap_or_else(|| harvest.document.to_url());
+    if harvest.is_nofollow() {
+        return;
+    }
     for link in page.links {
-        if let Ok(target) = Uri::resolve(&base, &link.href) {
-            harvest.link(Link { target, via: LinkKind::Html(Box::new(link)) });
-        }
+        let Ok(target) = Uri::resolve(&base, &link.href) else { continue };
+        let via = if page.is_feed {
+            LinkKind::Listed { list: LinkListKind::Feed, media_type: link.media_type }
+        } else {
+            LinkKind::Html(Box::new(link))
+        };
+        harvest.link(Link { target, via });
     }
 }
 

@@ -13,10 +13,11 @@ use oxrdf::QuadRef;
 
 use crate::discover::{NextStep, Step};
 use crate::fetch::{Representation, ResponseBody};
-use crate::model::{Fault, Link, Relevance};
+use crate::model::{Fault, Link, Relevance, UsageTerms};
 
 pub mod options;
 mod document_reader;
+mod document_usage;
 mod rdf;
 mod context_dir;
 mod html;
@@ -89,4 +90,9 @@ pub struct ExtractSummary {
     pub relevance: Relevance,
     /// Number of quads by the format they were written in (`turtle`, `json-ld-script`).
     pub quads_by_format: Vec<(&'static str, u64)>,
+    /// What the publisher states about the use of the document.
+    pub terms: UsageTerms,
 }
+
+#[cfg(test)]
+mod usage_tests;

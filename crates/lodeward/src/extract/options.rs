@@ -7,6 +7,7 @@ use crate::model::DEFAULT_MAX_DUMP_BYTES;
 /// How documents are read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, each a setting")]
 pub struct ExtractOptions {
     /// Handling of named graphs inside a document (`TriG`, N-Quads, JSON-LD).
     pub named_graphs: NamedGraphPolicy,
@@ -23,9 +24,17 @@ pub struct ExtractOptions {
     pub max_context_characters: usize,
     /// Maximum number of characters of an anchor's text, and of its title.
     pub max_anchor_characters: usize,
-    /// Whether links marked `rel=nofollow`, and all links of a page with `nofollow` in its robots meta element, are
-    /// omitted. Triples are data, not links of the page, and are always used.
+    /// Whether links marked `rel=nofollow`, and all links of a page with `nofollow` in its robots meta element or in
+    /// `X-Robots-Tag`, are omitted. Triples are data, not links of the page, and are always used.
     pub obey_nofollow: bool,
+    /// Whether the statements of a document with `noindex` in its robots meta element or in `X-Robots-Tag` are omitted.
+    pub obey_noindex: bool,
+    /// Whether the statements of a document that reserves the rights to text and data mining are omitted.
+    pub obey_tdm_reservation: bool,
+    /// The name of this crawler in robots meta elements and in `X-Robots-Tag`.
+    pub product_token: String,
+    /// Whether microformats are read as RDF.
+    pub microformats: bool,
     /// Maximum number of bytes unpacked from one dump, in all layers together.
     pub max_dump_bytes: u64,
     /// Number of bytes without RDF after which the rest of an archive is not read: most archives on the web contain
@@ -55,6 +64,10 @@ impl Default for ExtractOptions {
             max_context_characters: 80,
             max_anchor_characters: 200,
             obey_nofollow: true,
+            obey_noindex: false,
+            obey_tdm_reservation: false,
+            product_token: "lodeward".to_owned(),
+            microformats: false,
             max_dump_bytes: DEFAULT_MAX_DUMP_BYTES,
             max_bytes_without_rdf: 128 << 20,
         }

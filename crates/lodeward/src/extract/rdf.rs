@@ -57,6 +57,7 @@ pub(super) fn fault_kind(kind: RdfFaultKind) -> FaultKind {
         RdfFaultKind::Limit => FaultKind::Limit,
         RdfFaultKind::Remote => FaultKind::Context,
         RdfFaultKind::Repaired => FaultKind::JsonRepaired,
+        RdfFaultKind::Unsupported => FaultKind::UnsupportedFormat,
         _ => FaultKind::Syntax,
     }
 }

@@ -124,6 +124,8 @@ pub struct Representation {
     pub fetch: FetchFacts,
     /// The `Link` fields, unparsed.
     pub links: Vec<String>,
+    /// The `X-Robots-Tag` fields, unparsed.
+    pub robots_tags: Vec<String>,
     /// The body.
     pub body: ResponseBody,
 }
@@ -133,7 +135,7 @@ impl Representation {
     #[must_use]
     pub fn new(uri: Uri, declared_media_type: Option<String>, body: ResponseBody) -> Self {
         let fetch = FetchFacts { status: 200, declared_media_type, ..FetchFacts::default() };
-        Self { uri, fetch, links: Vec::new(), body }
+        Self { uri, fetch, links: Vec::new(), robots_tags: Vec::new(), body }
     }
 }
 

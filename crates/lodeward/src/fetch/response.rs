@@ -2,10 +2,11 @@
 
 use http::header::{CONTENT_TYPE, DATE, ETAG, HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER};
 use http::{HeaderMap, StatusCode};
+use lodeward_markup::UsageDirectives;
 use url::Url;
 
 use super::{Representation, ResponseBody};
-use crate::model::{Fault, FaultKind, FetchFacts, FetchFailure, ProbeResult, Uri, Validators};
+use crate::model::{Fault, FaultKind, FetchFacts, FetchFailure, ProbeResult, Uri, UsageTerms, Validators};
 use crate::time::parse_http_date;
 
 /// The kinds of response.
@@ -77,11 +78,26 @@ pub(super) fn representation(uri: &Uri, status: StatusCode, headers: &HeaderMap,
                 etag: header_text(headers, &ETAG),
                 last_modified: header_text(headers, &LAST_MODIFIED),
             },
+            terms: Box::new(usage_terms(headers)),
             ..FetchFacts::default()
         },
-        links: headers.get_all(LINK).iter().map(|value| lossy_text(value.as_bytes())).collect(),
+        links: header_texts(headers, &LINK),
+        robots_tags: header_texts(headers, &HeaderName::from_static("x-robots-tag")),
         body,
     }
+}
+
+/// The TDM reservation in a header.
+fn usage_terms(headers: &HeaderMap) -> UsageTerms {
+    let field = |name| header_text(headers, &HeaderName::from_static(name));
+    let mut directives = UsageDirectives::default();
+    directives.add_tdm_reservation(&field("tdm-reservation").unwrap_or_default());
+    UsageTerms { tdm_reservation: directives.tdm_reservation, tdm_policy: field("tdm-policy"), ..UsageTerms::default() }
+}
+
+/// All values of a header field.
+fn header_texts(headers: &HeaderMap, name: &HeaderName) -> Vec<String> {
+    headers.get_all(name).iter().map(|value| lossy_text(value.as_bytes())).collect()
 }
 
 /// A header field as text, decoded lossily.

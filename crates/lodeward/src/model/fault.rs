@@ -100,6 +100,10 @@ stored_enum! {
         Disallowed = 20 "disallowed",
         /// Reading the document ended the process twice. It is not read any more.
         Quarantined = 21 "quarantined",
+        /// The document is in a format of RDF that is not read.
+        UnsupportedFormat = 22 "unsupported-format",
+        /// The statements of the document are not stored, because its publisher excludes it.
+        Excluded = 23 "excluded",
     }
 }
 

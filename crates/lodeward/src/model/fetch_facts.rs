@@ -27,6 +27,8 @@ pub struct FetchFacts {
     pub quads_by_format: Vec<(String, u64)>,
     /// Parts that could not be read, with reasons.
     pub faults: Vec<Fault>,
+    /// What the publisher states about the use of the document.
+    pub terms: Box<UsageTerms>,
 }
 
 impl FetchFacts {
@@ -35,6 +37,17 @@ impl FetchFacts {
     pub(crate) fn truncation(&self) -> Option<&Fault> {
         self.faults.iter().find(|fault| fault.kind.is_truncation())
     }
+}
+
+/// What a publisher states about the use of a document, in the header or in the document itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsageTerms {
+    /// The IRIs of its licences: `Link` fields and elements with `rel=license`, and statements about the document.
+    pub licenses: Vec<String>,
+    /// Whether the rights to text and data mining are reserved (TDM Reservation Protocol), if it says so.
+    pub tdm_reservation: Option<bool>,
+    /// The URL of the policy by which these rights are licensed.
+    pub tdm_policy: Option<String>,
 }
 
 /// The validators of a representation (RFC 9110, 8.8).

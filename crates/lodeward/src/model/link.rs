@@ -72,6 +72,8 @@ pub enum LinkListKind {
     WellKnown,
     /// A robots.txt.
     Robots,
+    /// A feed: Atom or RSS.
+    Feed,
 }
 
 impl LinkListKind {
@@ -83,6 +85,7 @@ impl LinkListKind {
             Self::Catalogue => "catalogue",
             Self::WellKnown => "well-known",
             Self::Robots => "robots.txt",
+            Self::Feed => "feed",
         }
     }
 }

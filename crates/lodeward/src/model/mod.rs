@@ -20,7 +20,7 @@ pub use accept_profile::AcceptProfile;
 pub(crate) use failure::stream_fault;
 pub use failure::{FetchFailure, StreamFault};
 pub use fault::{Fault, FaultKind};
-pub use fetch_facts::{FetchFacts, Validators};
+pub use fetch_facts::{FetchFacts, UsageTerms, Validators};
 pub use history::{ChangeKind, FetchHistory, RefreshIntervals, Revisit};
 pub use link::{FoundBy, Link, LinkKind, LinkListKind, ProbeResult};
 pub use outcome::{DropReason, Outcome, Relevance};

@@ -57,6 +57,7 @@ impl Provenance {
                 digest: 0xABCD_EF00_1234_5678 ^ number,
                 quads_by_format: vec![("turtle".to_owned(), number)],
                 faults: vec![Fault::new(FaultKind::Syntax, "line 7: not a statement")],
+                terms: Box::default(),
             },
             user_agent: "lodeward/0.1.0 (+me@a.example)".to_owned(),
         }

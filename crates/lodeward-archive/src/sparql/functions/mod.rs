@@ -22,7 +22,7 @@ use spareval::QueryEvaluator;
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, Function, GraphPattern};
 
 use self::group_concat::GroupConcat;
-use self::regex::RegexCache;
+pub(super) use self::regex::RegexCache;
 use self::text::PlainText;
 use super::algebra::{self, AlgebraRewrite};
 use super::query_control::{EvaluationAborted, QueryControl};

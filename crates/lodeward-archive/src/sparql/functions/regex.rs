@@ -28,7 +28,7 @@ const BYTES_PER_CHECK: usize = 256;
 const CACHED_REGEXES: usize = 8;
 
 /// A compiled expression.
-pub(super) struct BoundedRegex {
+pub(in crate::sparql) struct BoundedRegex {
     pub(super) engine: meta::Regex,
     nfa: NFA,
     lazy: OnceLock<Option<DFA>>,
@@ -86,7 +86,7 @@ impl BoundedRegex {
     }
 
     /// Whether the expression matches a part of the text.
-    pub(super) fn is_match(&self, text: &str, control: &QueryControl) -> Result<bool, EvaluationAborted> {
+    pub(in crate::sparql) fn is_match(&self, text: &str, control: &QueryControl) -> Result<bool, EvaluationAborted> {
         if self.is_short_search(text) {
             return Ok(self.engine.is_match(text));
         }
@@ -137,7 +137,7 @@ fn escape(text: &str) -> String {
 
 /// The last compiled expressions of a function: a pattern is usually the same for all rows.
 #[derive(Default)]
-pub(super) struct RegexCache(Mutex<Vec<CachedRegex>>);
+pub(in crate::sparql) struct RegexCache(Mutex<Vec<CachedRegex>>);
 
 struct CachedRegex {
     pattern: String,
@@ -148,7 +148,7 @@ struct CachedRegex {
 
 impl RegexCache {
     /// The compiled expression; `None` if it is invalid. Stops the query if it is too large.
-    pub(super) fn get(
+    pub(in crate::sparql) fn get(
         &self,
         pattern: &Term,
         flags: Option<&Term>,

@@ -1,9 +1,10 @@
-//! Bounds what the RDF/XML parser sees.
+//! Bounds what the parsers of XML see, and reads elements.
 //!
 //! The parser expands entities without a limit, and takes more than linear time for attributes and
 //! namespaces. So the document type is parsed here and replaced by one with expanded entities, and
 //! the rest passes through an [`XmlGauge`], which ends the document where it exceeds a limit.
 
+mod elements;
 mod gauge;
 
 use std::cell::RefCell;
@@ -11,6 +12,7 @@ use std::fmt::Write as _;
 use std::io::{self, Cursor, Read};
 use std::rc::Rc;
 
+pub(super) use self::elements::{XmlElement, XmlElementReader, XmlItem, XmlReadError};
 use self::gauge::XmlGauge;
 use super::RdfInput;
 use super::input::{FailedRead, XML_HEAD_BYTES, split_head};

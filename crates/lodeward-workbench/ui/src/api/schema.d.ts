@@ -148,7 +148,13 @@ export interface paths {
         delete: operations["delete-crawls-id"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a crawl
+         * @description Changes the name, limits and patterns of a crawl, also while it runs. They are stored with its settings. URIs that
+         *     wait and are out of scope now are dropped; links that were dropped and are in scope now are queued when nothing else
+         *     waits. A finished crawl can be resumed after a change. With `dry_run=true`, nothing changes.
+         */
+        patch: operations["patch-crawls-id"];
         trace?: never;
     };
     "/api/v1/crawls/{id}/candidates": {
@@ -508,6 +514,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/crawls/{id}/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a URI
+         * @description Adds a URI to the seeds of a crawl. It is queued even if a link to it was dropped. A URI that was requested before
+         *     is not requested again. A crawl that does not run requests it when it is resumed.
+         */
+        post: operations["post-crawls-id-fetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crawls/{id}/frontier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the next requests of a crawl
+         * @description The first waiting URIs of all domains or of one, with their priorities.
+         */
+        get: operations["get-crawls-id-frontier"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crawls/{id}/log": {
         parameters: {
             query?: never;
@@ -643,7 +690,8 @@ export interface paths {
         put?: never;
         /**
          * Resume a crawl
-         * @description Resumes a paused, stopped or failed crawl. Resuming a running crawl has no effect.
+         * @description Resumes a paused, stopped or failed crawl, or a finished one whose limits or scope were changed. Resuming a running
+         *     crawl has no effect.
          */
         post: operations["post-crawls-id-resume"];
         delete?: never;
@@ -1866,6 +1914,26 @@ export interface components {
             /** @description State of the crawl. */
             state: components["schemas"]["CrawlState"];
         };
+        /** @description What a change of a crawl does. */
+        CrawlChangeView: {
+            /** @description The changed settings as text: `max-depth 2 → 5`. */
+            changes: string[];
+            /** @description The crawl after the change; before it, for a dry run. */
+            crawl: components["schemas"]["Crawl"];
+            /**
+             * Format: u-int64
+             * @description Number of URIs in the queue that are out of scope after the change, and are dropped.
+             */
+            dropped: number;
+            /** @description The domains with the most of them, and their number; at most 10. */
+            dropped_by_domain: {
+                [key: string]: number;
+            };
+            /** @description Whether nothing was changed. */
+            dry_run: boolean;
+            /** @description Some of them, at most 10. */
+            examples: string[];
+        };
         /** @description Counters of a crawl, over all runs. */
         CrawlCounters: {
             /**
@@ -2090,6 +2158,26 @@ export interface components {
              *     user.
              */
             user?: string;
+        };
+        /** @description New values for a crawl. What is missing stays as it is. */
+        CrawlPatch: {
+            /**
+             * @description URIs that match one of these regular expressions are not fetched.
+             * @default null
+             */
+            exclude: string[] | null;
+            /**
+             * @description Only URIs that match one of these regular expressions are fetched; empty for all.
+             * @default null
+             */
+            include: string[] | null;
+            /** @default null */
+            limits: components["schemas"]["LimitPatch"] | null;
+            /**
+             * @description Name of the crawl.
+             * @default null
+             */
+            name: string | null;
         };
         /** @description Counters of a crawl over time. */
         CrawlSeries: {
@@ -2897,6 +2985,21 @@ export interface components {
             /** @description What the score consists of. */
             why: components["schemas"]["FeatureShare"][];
         };
+        /** @description What a crawl requests next. */
+        FrontierView: {
+            /**
+             * Format: u-int64
+             * @description Number of requests in flight.
+             */
+            in_flight: number;
+            /** @description The URIs that are requested next, one per domain and round. The order changes as the strategy learns. */
+            next: components["schemas"]["QueuedUri"][];
+            /**
+             * Format: u-int64
+             * @description Number of URIs that wait, over all domains.
+             */
+            queued: number;
+        };
         /** @description Health of the process. */
         Health: {
             /** @description Name and version of the program. */
@@ -3183,6 +3286,33 @@ export interface components {
              * @description Number of lost events.
              */
             count: number;
+        };
+        /** @description New limits of a crawl. A limit that is missing stays as it is; null removes it. */
+        LimitPatch: {
+            /**
+             * Format: u-int64
+             * @description Follow links at most this many steps from the seeds.
+             * @default null
+             */
+            max_depth: number | null;
+            /**
+             * Format: u-int64
+             * @description Stop after this many documents.
+             * @default null
+             */
+            max_documents: number | null;
+            /**
+             * Format: u-int64
+             * @description Stop after this many documents with RDF.
+             * @default null
+             */
+            max_rdf_documents: number | null;
+            /**
+             * Format: u-int64
+             * @description Stop after this many requests.
+             * @default null
+             */
+            max_requests: number | null;
         };
         /** @description The graph of kept links in the archive. */
         LinkExport: {
@@ -5451,6 +5581,81 @@ export interface operations {
             503: components["responses"]["Problem"];
         };
     };
+    "patch-crawls-id": {
+        parameters: {
+            query?: {
+                /** @description Whether nothing is changed, and the response says what the change would do. */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CrawlPatch"];
+            };
+        };
+        responses: {
+            /** @description What the change does */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrawlChangeView"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description A crawl with this name already exists, or the crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
     "get-crawls-id-candidates": {
         parameters: {
             query?: {
@@ -7051,6 +7256,143 @@ export interface operations {
             /** @description Request timeout */
             408: components["responses"]["Problem"];
             /** @description The crawl is being exported, and another export is waiting */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-crawls-id-fetch": {
+        parameters: {
+            query: {
+                /**
+                 * @description The URI.
+                 * @example http://dbpedia.org/resource/Cologne
+                 */
+                uri: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The URI is a seed of the crawl */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Crawl"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-crawls-id-frontier": {
+        parameters: {
+            query?: {
+                /** @description Only URIs of this domain. */
+                domain?: string;
+                /** @description Maximum number of URIs. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of a crawl. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next requests */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FrontierView"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description The crawl is in use by another process */
             409: {
                 headers: {
                     [name: string]: unknown;

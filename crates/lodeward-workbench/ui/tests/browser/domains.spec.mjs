@@ -1,7 +1,7 @@
 // Domains and the log: what slows a crawl, and what came of each URI.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { openPage, startService, startWeb } from './harness.mjs';
+import { openPage, startService, startWeb, waitFor } from './harness.mjs';
 
 const PAGES = 12;
 let web;
@@ -53,5 +53,42 @@ test('the log is filtered by outcome, domain and text, with totals, and links ke
   await page.open('#/crawls/1/documents?text=page%2F6');
   await page.getByRole('link', { name: 'http://fast.example/page/6' }).waitFor();
   assert.equal(await page.locator('tbody tr').count(), 1);
+  await page.verify();
+});
+
+test('J3: a slow domain is excluded after a dry run, without a restart, and a raised limit resumes the crawl', async () => {
+  const service = await startService({ web });
+  await service.api('POST', 'api/v1/crawls', { name: 'change', seeds: ['http://fast.example/'] });
+  await waitFor('URIs of the slow domain', async () => (await service.api('GET', 'api/v1/crawls/1/domains?filter=slow')).queued > 2);
+  const page = await openPage(service, '#/crawls/1/domains/slow.example');
+  await page.getByRole('button', { name: 'Exclude…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Exclude URIs' });
+  await dialog.getByText(/^! Drops \d+ queued URIs\.$/).waitFor();
+  await dialog.getByLabel('Pattern').fill('(');
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel('Pattern').fill('//slow\\.example/page/');
+  await dialog.getByText(/^! Drops \d+ queued URIs\.$/).waitFor();
+  await dialog.getByText('http://slow.example/page/').first().waitFor();
+  const before = await service.api('GET', 'api/v1/crawls/1/domains?filter=slow');
+  assert.ok(before.domains[0].queued > 1, 'a dry run drops nothing');
+  await dialog.getByRole('button', { name: 'Exclude', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('finished').waitFor({ timeout: 30_000 });
+
+  // What was excluded is explained, and can be requested all the same.
+  await page.open('#/crawls/1/explain?uri=http%3A%2F%2Fslow.example%2Fpage%2F4');
+  await page.getByText('Dropped').waitFor();
+  await page.open('#/crawls/1/settings');
+  await page.getByLabel('Not URIs that match').fill('');
+  await page.getByLabel('Requests', { exact: true }).fill('500');
+  await page.getByRole('button', { name: 'See what changes' }).click();
+  await page.getByText('No queued URI is dropped.').waitFor();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('The change is stored.').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('running').first().waitFor();
+  const { settings } = await service.api('GET', 'api/v1/crawls/1');
+  assert.equal(settings.crawl.max_requests, 500);
+  assert.equal(settings.crawl.exclude?.length ?? 0, 0);
   await page.verify();
 });

@@ -28,7 +28,6 @@ const MAGIC: &[(&[u8], PackingKind)] = &[
     (b"Rar!\x1a\x07", PackingKind::Unsupported("rar is not supported")),
     (b"LZIP\x01", PackingKind::Unsupported("lzip is not supported")),
     (b"\x1f\x9d", PackingKind::Unsupported("compress (.Z) is not supported")),
-    (b"$HDT", PackingKind::Unsupported("HDT is not supported: it cannot be read as a stream")),
 ];
 
 /// Extensions of compressed files, with the extension of the content.
@@ -128,12 +127,7 @@ mod tests {
         check(b"\x1b\x2f\x00\xf8", "x", Some("application/x-brotli"), compressed(FileCompression::Brotli));
         check(b"\x1b\x2f\x00\xf8", "x.ttl", None, None);
         check("<a> <b> \"ä".as_bytes(), "x.ttl.br", None, None);
-        check(
-            b"$HDT\x01",
-            "x.hdt",
-            None,
-            Some(PackingKind::Unsupported("HDT is not supported: it cannot be read as a stream")),
-        );
+        check(b"$HDT\x01", "x.hdt", None, None);
         check(&[0; 512], "x.tar", None, None);
         check(b"", "x.tar.gz", None, None);
     }

@@ -143,14 +143,19 @@ fn status_line(status: u16) -> String {
 
 fn http_head(representation: &Representation) -> String {
     let mut head = status_line(200);
-    let FetchFacts { declared_media_type, validators, .. } = &representation.fetch;
+    let FetchFacts { declared_media_type, validators, terms, .. } = &representation.fetch;
+    let reservation = terms.tdm_reservation.map(|is_reserved| u8::from(is_reserved).to_string());
     let fields = [
         ("Content-Type", declared_media_type),
         ("ETag", &validators.etag),
         ("Last-Modified", &validators.last_modified),
+        ("TDM-Reservation", &reservation),
+        ("TDM-Policy", &terms.tdm_policy),
     ];
     let fields = fields.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
-    for (name, value) in fields.chain(representation.links.iter().map(|value| ("Link", value))) {
+    let links = representation.links.iter().map(|value| ("Link", value));
+    let robots_tags = representation.robots_tags.iter().map(|value| ("X-Robots-Tag", value));
+    for (name, value) in fields.chain(links).chain(robots_tags) {
         write!(head, "{name}: {value}\r\n").expect("writing to a string cannot fail");
     }
     head

@@ -29,7 +29,7 @@ use crate::model::DropReason;
 
 /// The format version. Increase it if older programs cannot read the new format, or if this program
 /// cannot read the old one.
-pub(super) const FORMAT_VERSION: u32 = 8;
+pub(super) const FORMAT_VERSION: u32 = 9;
 
 /// The stored state of a domain.
 #[derive(Debug, Serialize, Deserialize)]

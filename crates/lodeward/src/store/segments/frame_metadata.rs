@@ -6,7 +6,7 @@ use crate::model::Provenance;
 
 /// Version of the metadata format, its first byte. Metadata of an unknown version is ignored: the
 /// harvest is complete without it.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// Provenance by index of the record in its frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
