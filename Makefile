@@ -14,11 +14,12 @@ SKIPPED_TESTS := $(abspath $(TARGET))/skipped.txt
 export LODEWARD_TEST_OXIGRAPH := $(TOOLS)/oxigraph/bin/oxigraph
 export LODEWARD_TEST_PYTHON := $(TOOLS)/python/bin/python
 export LODEWARD_TEST_SKLEARN := $(TOOLS)/sklearn/bin/python
+export LODEWARD_TEST_WHEEL := $(TOOLS)/wheel/bin/python
 UI := crates/lodeward-workbench/ui
 MDBOOK_VERSION := 0.5.4
 MDBOOK := $(or $(shell command -v mdbook),$(TOOLS)/mdbook/bin/mdbook)
 
-.PHONY: help demo test lint tools unit ui-test guard skipped docs torture bench fuzz ui ui-types ui-dev ui-pictures workbench
+.PHONY: help demo test lint tools unit ui-test python-test wheel guard skipped docs torture bench fuzz ui ui-types ui-dev ui-pictures workbench
 
 help:
 	@echo "make demo     crawl a small generated web on loopback and show the harvest"
@@ -31,6 +32,8 @@ help:
 	@echo "make ui       build the browser interface (needs Node); commit the result"
 	@echo "make ui-dev   browser interface with live reload, for a service at LODEWARD_URL"
 	@echo "make ui-test  tests of the browser interface in Chromium and Firefox (UI_SPECS=\"hostile states\" for some)"
+	@echo "make wheel    the Python package as a wheel, in $(TARGET)/wheels"
+	@echo "make python-test  tests of the Python package, with the debug build"
 	@echo "make fuzz     coverage-guided fuzzing, 15 minutes per target (FUZZ_SECONDS=60 for one minute, FUZZ_TARGETS=\"rdf-xml json-ld\" for some)"
 
 demo:
@@ -43,7 +46,7 @@ workbench:
 
 # Pictures of screens depend on the versions of Chromium and fonts: here a difference is reported only.
 test: UI_SNAPSHOTS := report
-test: lint unit ui-test guard skipped
+test: lint unit ui-test python-test guard skipped
 
 lint:
 	cargo fmt --all --check
@@ -64,6 +67,17 @@ ui-test: tools
 	cargo build --quiet --locked -p lodeward-cli -p toyweb
 	LODEWARD_TOOLS=$(TOOLS) LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS) LODEWARD_UI_SNAPSHOTS=$(or $(UI_SNAPSHOTS),compare) bash scripts/ui-test.sh $(TARGET)/debug $(UI_SPECS) 2>&1 | tee $(TARGET)/ui-tests.txt
 	@awk '/^ℹ pass/ { print "test result: ok. " $$3 " passed" }' $(TARGET)/ui-tests.txt >> $(TEST_LOG)
+
+# With the program that `ui-test` has built, so that nothing is compiled for it.
+python-test: tools
+	cargo build --quiet --locked -p lodeward-cli -p toyweb
+	LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS) bash scripts/python-test.sh $(TARGET)/debug/lodeward $(TARGET) 2>&1 | tee $(TARGET)/python-tests.txt
+	@awk '/^Ran [0-9]+ tests/ { print "test result: ok. " $$2 " passed" }' $(TARGET)/python-tests.txt >> $(TEST_LOG)
+
+wheel: tools
+	cargo build --release --locked -p lodeward-cli
+	LODEWARD_BINARY=$(abspath $(TARGET))/release/lodeward $(LODEWARD_TEST_WHEEL) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(TARGET)/wheels packaging/python
+	@ls $(TARGET)/wheels
 
 # The committed build of the browser interface, and its table for the embedding crate.
 ui:

@@ -3,7 +3,8 @@
 # packages, into a directory that `cargo clean` removes: Oxigraph, a SPARQL server
 # (MIT/Apache-2.0); SPARQLWrapper and RDFLib (W3C, BSD), independent clients;
 # Schemathesis (MIT), which generates requests from an OpenAPI document;
-# scikit-learn (BSD), which clusters are compared with. Chromium, Firefox and Node,
+# scikit-learn (BSD), which clusters are compared with; Hatchling (MIT) and pandas
+# (BSD), for the Python package. Chromium, Firefox and Node,
 # for tests of the browser interface, come from the system's packages. Does nothing if
 # they are installed. Without Python or network, the tests that need
 # them are skipped and counted.
@@ -31,6 +32,8 @@ install oxigraph oxigraph==0.5.13
 # Hypothesis is pinned, too: other versions generate other requests.
 install python rdflib==7.6.0 SPARQLWrapper==2.0.0 schemathesis==4.32.5 hypothesis==6.170.15 jsonschema_rs==0.60.3
 install sklearn scikit-learn==1.9.1
+# To build the wheel of the Python package, and for its extras.
+install wheel hatchling==1.33.0 rdflib==7.6.0 pandas==3.1.1
 
 # Browsers, with a font, so that pictures are the same everywhere; as root only.
 if { ! command -v chromium || ! command -v firefox-esr; } > /dev/null && command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then

@@ -6,7 +6,7 @@
 //! such text passes one of these functions.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 /// Displayed instead of a character that is not safe.
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
@@ -17,6 +17,30 @@ fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A count with its noun, in the singular or the plural: `1 document`, `2 entities`.
+#[must_use]
+pub fn counted<C: Copy + Display + PartialEq + From<u8>>(count: C, noun: &str) -> String {
+    if count == C::from(1) {
+        return format!("{count} {noun}");
+    }
+    let is_vowel = |letter: char| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u');
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(is_vowel) => format!("{count} {stem}ies"),
+        _ if noun.ends_with("ch") || noun.ends_with('s') || noun.ends_with('x') => format!("{count} {noun}es"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// A number of bytes with two or three digits and a decimal unit: `2.3 MB`.
+#[must_use]
+pub fn size_text(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 4] =
+        [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    let Some((unit, name)) = UNITS.into_iter().find(|(unit, _)| bytes >= *unit) else { return format!("{bytes} B") };
+    let (whole, tenth) = (bytes / unit, bytes % unit * 10 / unit);
+    if whole >= 10 { format!("{whole} {name}") } else { format!("{whole}.{tenth} {name}") }
 }
 
 /// A text in one line, for a terminal or a CSV cell. Newlines and tabs become spaces, other unsafe
@@ -82,6 +106,22 @@ mod tests {
     use super::*;
 
     const HOSTILE: &str = "a\u{1b}[31mb\u{202e}c\u{9b}d\u{7f}e\u{2066}f\u{200f}g";
+
+    #[test]
+    fn a_count_has_a_singular_and_a_plural() {
+        assert_eq!(counted(1_u64, "document"), "1 document");
+        assert_eq!(counted(0_u64, "document"), "0 documents");
+        assert_eq!(counted(2_usize, "entity"), "2 entities");
+        assert_eq!(counted(2_usize, "day"), "2 days");
+        assert_eq!(counted(2_usize, "match"), "2 matches");
+    }
+
+    #[test]
+    fn a_size_has_a_unit_and_few_digits() {
+        assert_eq!(size_text(999), "999 B");
+        assert_eq!(size_text(2_345_678), "2.3 MB");
+        assert_eq!(size_text(45_678), "45 kB");
+    }
 
     #[test]
     fn a_value_stays_in_one_line_without_controls() {

@@ -101,11 +101,11 @@ async fn queue_again(crawl: &OpenCrawl, documents: &[u128]) -> Result<(), Repair
 }
 
 /// Removes documents from the harvest, with a record for followers.
-async fn remove_documents(crawl: &OpenCrawl, documents: &[Uri]) -> Result<(), RepairError> {
+pub(crate) async fn remove_documents(crawl: &OpenCrawl, documents: &[Uri]) -> Result<(), StoreError> {
     for document in documents {
         // A document without statements is a removal.
         crawl.store.put(crawl.store.draft(document).finish()).await?;
     }
     crawl.store.commit().await?;
-    Ok(crawl.store.sync().await?)
+    crawl.store.sync().await
 }

@@ -11,8 +11,9 @@ use std::time::Duration;
 use lodeward::crawl::{Crawl, CrawlBuilder};
 use lodeward::engine::{
     CrawlCommand, CrawlError, CrawlSnapshot, DomainPolicy, EndProgress, EndTask, Observer, SharedPoliteness,
-    StopReason, WaitReasons,
+    StopReason, Tally, WaitReasons,
 };
+use lodeward::error_chain;
 use lodeward::fetch::HttpFetcher;
 use lodeward::fetch::warc::WarcRecorder;
 use lodeward::frontier::RefreshSelection;
@@ -26,7 +27,9 @@ use crate::assemble::{AssembleError, AssembledCrawl, assemble_crawl, limit_to_lo
 use crate::crawl_dir::{NowMs, OpenCrawl};
 use crate::data_dir::{CrawlRecord, CrawlStatus, DataDir, DataDirError};
 use crate::failed_seeds::failed_seeds;
-use crate::report::CrawlReport;
+use crate::notification::{CrawlNotification, notify};
+use crate::removal_list::deny_removed;
+use crate::report::{CrawlReport, run_tally};
 use crate::review::ranking_file::RankingHeader;
 use crate::review::{CandidateError, RankingDepth, RankingProgress, RedirectMap, rank};
 use crate::settings::Config;
@@ -100,6 +103,8 @@ pub struct SessionEnd {
     pub stop_reason: StopReason,
     /// The report, which is stored in [`REPORT_FILE`], too.
     pub report: CrawlReport,
+    /// The counters of this run. Those of the report are of all runs.
+    pub run: Tally,
     /// Whether all requests were recorded, if they were to be recorded.
     pub recording: io::Result<()>,
     /// Whether the candidates were ranked, if they were to be ranked.
@@ -136,6 +141,7 @@ impl Session {
         let AssembledCrawl { mut crawl, recorder } = assemble_crawl(&config, &open, &seeds, now)?;
         let SessionOptions { observers, refresh, scope_changed, domain_policy, politeness, save_interval } = options;
         crawl.observers.extend(observers);
+        let domain_policy = deny_removed(data_dir.crawl(record.id).data(), domain_policy)?;
         crawl.scope.domain_policy = limit_to_loopback(domain_policy, &config.fetch, &seeds);
         crawl.politeness = politeness;
         (crawl.options.refresh, crawl.options.scope_changed) = (refresh, scope_changed);
@@ -158,13 +164,32 @@ impl Session {
         Arc::clone(&self.crawl.wait_reasons)
     }
 
-    /// Runs the crawl until it ends or a command stops it.
+    /// Runs the crawl until it ends or a command stops it, and sends notifications.
     pub async fn run(
         self,
         commands: mpsc::Receiver<CrawlCommand>,
         monitor: &mut dyn SessionMonitor,
     ) -> Result<SessionEnd, SessionError> {
+        let (config, name, now) = (self.config.clone(), self.record.name.clone(), self.now);
+        let ended = self.run_to_end(commands, monitor).await;
+        if config.notify.is_enabled() {
+            let notification = match &ended {
+                Ok(SessionEnd { report, run, .. }) => CrawlNotification::ended(report, run, now()),
+                Err(error) => CrawlNotification::failed(&name, error_chain::with_causes(error), now()),
+            };
+            // A failure is logged, and a panic changes nothing.
+            let _ = spawn_blocking(move || notify(&config, &notification, now())).await;
+        }
+        ended
+    }
+
+    async fn run_to_end(
+        self,
+        commands: mpsc::Receiver<CrawlCommand>,
+        monitor: &mut dyn SessionMonitor,
+    ) -> Result<SessionEnd, SessionError> {
         let Self { config, data_dir, record, open, seeds, crawl, recorder, now } = self;
+        let before = data_dir.crawl(record.id).status()?.map(|status| status.snapshot.tally).unwrap_or_default();
         let status = StatusWriter { data_dir: &data_dir, crawl: record.id, now };
         let (stop_reason, last) = run_crawl(crawl.build(), seeds.clone(), commands, &status, monitor).await?;
         let is_ranked = config.crawl.strategy.traits().is_focused && monitor.wants_ranking();
@@ -184,7 +209,8 @@ impl Session {
             status.write(last, Some(stop_reason), monitor);
         }
         data_dir.crawl(record.id).write_json(REPORT_FILE, &report)?;
-        Ok(SessionEnd { stop_reason, report, recording, ranking })
+        let run = run_tally(&before, &report.tally);
+        Ok(SessionEnd { stop_reason, report, run, recording, ranking })
     }
 }
 

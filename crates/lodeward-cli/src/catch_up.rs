@@ -1,23 +1,22 @@
 //! Opens the archive of a data directory and brings it up to date with the crawls.
 
 use std::fmt::Write as _;
-use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lodeward::error_chain;
 use lodeward_app::catch_up::{self, CatchUpError, FeedProgress};
 use lodeward_app::crawl_dir::CrawlOpenError;
 use lodeward_app::damage_record::DamageRecord;
 use lodeward_app::data_dir::{DamagedCrawl, DataDir};
+use lodeward_app::display_text::counted;
 use lodeward_app::followers::{FollowerRegistry, FollowerTargets, TargetError};
 use lodeward_app::settings::Config;
 use lodeward_archive::{Archive, ArchiveError};
 
 use crate::errors::{DataInUseError, EXIT_DAMAGED, EXIT_INTERRUPTED, HintedError, UsageError, explain_damage};
 use crate::interrupt::Interrupt;
-use crate::progress::print_stderr;
+use crate::progress::{ProgressMode, TaskBar, TaskUnit, print_stderr};
 use crate::service_guard::require_unserved;
 
 /// Opens the archive of a data directory and feeds it with the documents of its crawls.
@@ -26,6 +25,7 @@ pub(crate) struct ArchiveOpener<'a> {
     pub(crate) data: &'a Path,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) quiet: bool,
+    pub(crate) progress: ProgressMode,
 }
 
 impl ArchiveOpener<'_> {
@@ -60,9 +60,9 @@ impl ArchiveOpener<'_> {
         if !self.data.join("crawls").is_dir() {
             return Ok(HarvestState::Complete);
         }
-        let bar = CatchUpBar::new(self.quiet);
+        let bar = TaskBar::new(self.progress, TaskUnit::Bytes);
         let fed = catch_up::catch_up(self.config, self.data, targets, &mut |feeding| self.show_progress(&bar, feeding));
-        bar.0.finish_and_clear();
+        drop(bar);
         let fed = fed.map_err(explain_feed)?;
         for feeding in &fed {
             self.report(feeding, "added");
@@ -84,11 +84,11 @@ impl ArchiveOpener<'_> {
 
     /// Rebuilds the graphs of some or all crawls from their segments.
     pub(crate) fn rebuild(&self, targets: &FollowerTargets, crawls: &[u32]) -> anyhow::Result<HarvestState> {
-        let bar = CatchUpBar::new(self.quiet);
+        let bar = TaskBar::new(self.progress, TaskUnit::Bytes);
         let fed = catch_up::rebuild(self.config, self.data, targets, crawls, &mut |feeding| {
             self.show_progress(&bar, feeding);
         });
-        bar.0.finish_and_clear();
+        drop(bar);
         let fed = fed.map_err(explain_feed)?;
         if fed.is_empty() && !self.quiet {
             print_stderr(&format!("no crawl in {}; imported statements are unchanged\n", self.data.display()));
@@ -118,20 +118,19 @@ impl ArchiveOpener<'_> {
         if *in_use {
             print_stderr(&format!("note: crawl `{name}` is running; its new documents are not in the archive yet\n"));
         } else if *documents > 0 {
-            print_stderr(&format!("{verb} {documents} documents of crawl `{name}`\n"));
+            print_stderr(&format!("{verb} {} of crawl `{name}`\n", counted(*documents, "document")));
         }
     }
 
     /// Updates the progress bar. Every committed batch is kept, so it is safe to exit here on Ctrl-C.
-    fn show_progress(&self, bar: &CatchUpBar, feeding: &FeedProgress) {
+    fn show_progress(&self, bar: &TaskBar, feeding: &FeedProgress) {
         if self.interrupt.token.is_cancelled() {
-            bar.0.finish_and_clear();
+            bar.clear();
             print_stderr("error: stopped by Ctrl-C\nhint: progress is saved; the next query or export continues\n");
             std::process::exit(i32::from(EXIT_INTERRUPTED));
         }
-        bar.0.set_length(feeding.bytes_total);
-        bar.0.set_position(feeding.bytes);
-        bar.0.set_message(format!("crawl `{}`: {} documents", feeding.name, feeding.documents));
+        let documents = counted(feeding.documents, "document");
+        bar.show(feeding.bytes, Some(feeding.bytes_total), &format!("crawl `{}`: {documents}", feeding.name));
     }
 }
 
@@ -173,21 +172,6 @@ pub(crate) fn damage_text(crawl: &str, damage: &[DamageRecord]) -> String {
         "hint: all other documents were read; `lodeward repair --name {crawl}` lists the damaged ones and queues \
          them again\n"
     )
-}
-
-/// A progress bar over the bytes of segments read; hidden if standard error is not a terminal.
-struct CatchUpBar(ProgressBar);
-
-impl CatchUpBar {
-    fn new(quiet: bool) -> Self {
-        if quiet || !std::io::stderr().is_terminal() {
-            return Self(ProgressBar::hidden());
-        }
-        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-        let template = "{bar:24} {percent}% of {total_bytes} {wide_msg}";
-        bar.set_style(ProgressStyle::with_template(template).expect("valid template"));
-        Self(bar)
-    }
 }
 
 /// Adds a hint to an error of opening the archive and other targets of followers.

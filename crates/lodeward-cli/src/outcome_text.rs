@@ -26,7 +26,8 @@ pub(crate) fn drop_reason_text(reason: DropReason) -> &'static str {
         DropReason::HopDomains => "its domain is not among the crawl.hops.max_domains domains of its hop",
         DropReason::HopEnded => "its hop was ended: fewer domains than crawl.hops.min_domains were left",
         DropReason::Policy => {
-            "the policy of the service does not allow its domain, or the crawl has no --contact and stays on loopback"
+            "the policy of the service does not allow its domain, it was removed on request (`lodeward remove --list`), or \
+             the crawl has no --contact and stays on loopback"
         }
         _ => "this version does not know the reason",
     }

@@ -1,11 +1,13 @@
 //! The report of a crawl as text.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use lodeward::engine::tally::ServiceTally;
-use lodeward::engine::{RefreshTally, StopReason};
+use lodeward::engine::{RefreshTally, StopReason, Tally};
 use lodeward::store::follow::{FollowerState, Lag};
-use lodeward_app::display_text::single_line;
+use lodeward::time::format_iso8601;
+use lodeward_app::display_text::{counted, single_line};
 use lodeward_app::report::CrawlReport;
 
 use crate::args::CrawlSelectorArgs;
@@ -14,15 +16,15 @@ use crate::outcome_text::failed_seed_text;
 /// Maximum number of services listed.
 const MAX_LISTED_SERVICES: usize = 10;
 
-/// The summary at the end of a crawl and of `lodeward status`.
-pub(crate) fn render(report: &CrawlReport, selector: &CrawlSelectorArgs) -> String {
-    let CrawlReport { tally, domains, uris_known, uris_waiting, .. } = report;
+/// The summary at the end of a run, whose counters are `tally`, and of `lodeward status`, for all runs.
+pub(crate) fn render(report: &CrawlReport, tally: &Tally, selector: &CrawlSelectorArgs) -> String {
+    let CrawlReport { domains, uris_known, uris_waiting, .. } = report;
     let mut text = String::new();
     let mut line = |label: &str, value: String| {
         let _ = writeln!(text, "{label:>10}  {}", single_line(&value));
     };
     line("stopped", stop_reason_text(report.stop_reason).to_owned());
-    let documents = format!("{} from {domains} domains, {} bytes", tally.documents, tally.bytes);
+    let documents = format!("{}, {}", tally.documents, counted(tally.bytes, "byte"));
     line("documents", documents + &counts_text(&tally.documents_by_relevance));
     if tally.documents_by_hop.len() > 1 {
         line("by hop", hops_text(&tally.documents_by_hop));
@@ -30,7 +32,8 @@ pub(crate) fn render(report: &CrawlReport, selector: &CrawlSelectorArgs) -> Stri
     line("quads", format!("{}{}", tally.quads, counts_text(&tally.quads_by_format)));
     let requests = [("GET", tally.requests_get), ("HEAD", tally.requests_head), ("robots.txt", tally.requests_robots)];
     let requests: Vec<String> = requests.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    line("requests", format!("{} ({}), {} redirects", report.requests, requests.join(", "), tally.redirects));
+    let redirects = counted(tally.redirects, "redirect");
+    line("requests", format!("{} ({}), {redirects}", tally.requests(), requests.join(", ")));
     if let Some(percentage) = tally.selection.rdf_percentage() {
         let of_all = format!("{} of {}", tally.selection.hard_rdf_documents, tally.selection.hard_documents);
         let with_metadata = tally.selection.rdf_or_metadata_percentage().unwrap_or(percentage);
@@ -47,7 +50,7 @@ pub(crate) fn render(report: &CrawlReport, selector: &CrawlSelectorArgs) -> Stri
         line("refresh", refresh_text(&tally.refresh));
     }
     if tally.deleted > 0 {
-        line("deleted", format!("{} documents", tally.deleted));
+        line("deleted", counted(tally.deleted, "document"));
     }
     if !tally.faults_by_kind.is_empty() {
         line("faults", format!("{}{}", tally.faults_by_kind.values().sum::<u64>(), counts_text(&tally.faults_by_kind)));
@@ -60,14 +63,18 @@ pub(crate) fn render(report: &CrawlReport, selector: &CrawlSelectorArgs) -> Stri
     for failed in report.failed_seeds.iter().filter(|_| !report.is_empty()) {
         line("no result", failed_seed_text(failed));
     }
-    line("frontier", format!("{uris_known} URIs known, {uris_waiting} waiting"));
+    let known = format!("{} known", counted(*uris_known, "URI"));
+    line("frontier", format!("{known}, {uris_waiting} waiting, {}", counted(*domains, "domain")));
+    if tally.requests() < report.requests {
+        line("all runs", all_runs_text(report));
+    }
     line("stored in", format!("{} (crawl `{}`)", selector.data.display(), report.name));
     for lag in &report.followers {
         let (label, state) = follower_text(lag);
         line(label, state);
     }
     if let Some(ranking) = &report.ranking {
-        line("ranked", format!("{} candidates by {}", ranking.candidates, ranking.reason));
+        line("ranked", format!("{} by {}", counted(ranking.candidates, "candidate"), ranking.reason));
         for note in &ranking.seeds.notes {
             line("note", note.clone());
         }
@@ -75,10 +82,27 @@ pub(crate) fn render(report: &CrawlReport, selector: &CrawlSelectorArgs) -> Stri
     text
 }
 
+/// The counters of all runs of a crawl.
+fn all_runs_text(report: &CrawlReport) -> String {
+    let Tally { documents, quads, .. } = report.tally;
+    let (documents, quads) = (counted(documents, "document"), counted(quads, "quad"));
+    format!("{documents}, {quads}, {}", counted(report.requests, "request"))
+}
+
+/// Warnings that were counted instead of printed, in one line; empty if there are none.
+pub(crate) fn warnings_text(warnings: &BTreeMap<String, u64>) -> String {
+    let count: u64 = warnings.values().sum();
+    if count == 0 {
+        return String::new();
+    }
+    let kinds = counts_text(warnings);
+    format!("{:>10}  {count}{}; -v prints each\n", "warnings", single_line(&kinds))
+}
+
 /// The harvest of an endpoint, a catalogue or the sitemaps of a host.
 fn service_text(service: &str, counts: &ServiceTally) -> String {
     let failed = if counts.failed > 0 { format!(" ({} failed)", counts.failed) } else { String::new() };
-    format!("{service}: {} quads in {} requests{failed}", counts.quads, counts.requests)
+    format!("{service}: {} in {}{failed}", counted(counts.quads, "quad"), counted(counts.requests, "request"))
 }
 
 /// Documents by hop, for the first hops.
@@ -87,7 +111,7 @@ fn hops_text(documents: &[u64]) -> String {
     let shown: Vec<String> = documents.iter().take(MAX_SHOWN).map(u64::to_string).collect();
     match documents.len().saturating_sub(MAX_SHOWN) {
         0 => shown.join(", "),
-        more => format!("{}, and {more} more hops", shown.join(", ")),
+        more => format!("{}, and {} more", shown.join(", "), counted(more, "hop")),
     }
 }
 
@@ -102,17 +126,15 @@ fn refresh_text(refresh: &RefreshTally) -> String {
     let RefreshTally { queued, unchanged, not_modified, .. } = refresh;
     let mut parts = vec![format!("{unchanged} unchanged ({not_modified} by 304)")];
     parts.extend(counts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{count} {name}")));
-    match refresh.services_skipped.len() {
-        0 => {}
-        1 => parts.push("1 SPARQL endpoint not refreshed".to_owned()),
-        more => parts.push(format!("{more} SPARQL endpoints not refreshed")),
-    }
     // Added documents were not known before, so they are not among the revalidated ones.
-    let added = match refresh.added {
-        0 => String::new(),
-        1 => "; 1 new document added".to_owned(),
-        more => format!("; {more} new documents added"),
-    };
+    let added =
+        if refresh.added == 0 { String::new() } else { format!("; {} added", counted(refresh.added, "new document")) };
+    if *queued == 0 {
+        let next = refresh
+            .next_due_at_ms
+            .map_or_else(String::new, |due| format!("; the next is due at {}", format_iso8601(due)));
+        return format!("no document is due{next}{added}");
+    }
     format!("{queued} revalidated: {}{added}", parts.join(", "))
 }
 
@@ -120,12 +142,13 @@ fn refresh_text(refresh: &RefreshTally) -> String {
 fn follower_text(lag: &Lag) -> (&'static str, String) {
     let Lag { name, state, documents, error, .. } = lag;
     let error = error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+    let behind = counted(*documents, "document");
     let text = match state {
         FollowerState::Done => "up to date".to_owned(),
         FollowerState::Following if *documents == 0 => "up to date".to_owned(),
-        FollowerState::Following => format!("{documents} documents behind"),
-        FollowerState::Waiting => format!("{documents} documents behind, not reachable{error}"),
-        FollowerState::Failed => format!("failed, {documents} documents behind{error}"),
+        FollowerState::Following => format!("{behind} behind"),
+        FollowerState::Waiting => format!("{behind} behind, not reachable{error}"),
+        FollowerState::Failed => format!("failed, {behind} behind{error}"),
     };
     if name.contains("://") { ("remote", format!("{name}: {text}")) } else { ("archive", text) }
 }
@@ -167,6 +190,10 @@ pub(crate) fn stop_reason_text(reason: StopReason) -> &'static str {
         StopReason::MaxRequests => "max-requests: the maximum number of requests was sent",
         StopReason::MaxDocuments => "max-documents: the maximum number of documents was fetched",
         StopReason::MaxRdfDocuments => "max-rdf-documents: the maximum number of documents with RDF was fetched",
+        StopReason::MaxTime => "max-time: the time of a run has passed; run the same command again to continue",
+        StopReason::MaxBytes => {
+            "max-bytes: the maximum number of bytes of a run was downloaded; run the same command again to continue"
+        }
         StopReason::Stopped => "interrupted: run the same command again to resume",
     }
 }
@@ -188,6 +215,14 @@ mod tests {
             RefreshTally { queued: 8, unchanged: 6, not_modified: 5, changed: 2, added: 4, ..RefreshTally::default() };
 
         assert_eq!(refresh_text(&refresh), "8 revalidated: 6 unchanged (5 by 304), 2 changed; 4 new documents added");
+    }
+
+    #[test]
+    fn a_refresh_with_nothing_due_names_the_next_time() {
+        let refresh = RefreshTally { started_at_ms: 1, next_due_at_ms: Some(86_400_000), ..RefreshTally::default() };
+
+        assert_eq!(refresh_text(&refresh), "no document is due; the next is due at 1970-01-02T00:00:00.000Z");
+        assert_eq!(refresh_text(&RefreshTally::default()), "no document is due");
     }
 
     #[test]

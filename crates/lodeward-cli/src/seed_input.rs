@@ -20,7 +20,7 @@ use crate::args::{CrawlSelectorArgs, SeedSourceArgs};
 use crate::catch_up::ArchiveOpener;
 use crate::errors::UsageError;
 use crate::interrupt::Interrupt;
-use crate::progress::print_stderr;
+use crate::progress::{ProgressMode, print_stderr};
 
 /// The seeds of the command line and what is needed to resolve them.
 pub(crate) struct SeedInput<'a> {
@@ -152,7 +152,13 @@ impl SeedInput<'_> {
             }));
         }
         let interrupt = Interrupt::default();
-        let opener = ArchiveOpener { config: self.config, data, interrupt: &interrupt, quiet: self.quiet };
+        let opener = ArchiveOpener {
+            config: self.config,
+            data,
+            interrupt: &interrupt,
+            quiet: self.quiet,
+            progress: ProgressMode::None,
+        };
         let (targets, archive) = opener.open()?;
         opener.catch_up(&targets)?;
         Ok(labels::archive_labels(self.config, &archive, &targets))

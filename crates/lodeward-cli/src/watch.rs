@@ -4,30 +4,37 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use lodeward::engine::{CrawlCommand, CrawlSnapshot, EndTask};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, EndTask, Tally};
 use lodeward_app::data_dir::CrawlStatus;
+use lodeward_app::display_text::counted;
+use lodeward_app::pause::pause_text;
+use lodeward_app::report::run_tally;
 use lodeward_app::session::{Session, SessionEnd, SessionMonitor};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
-use crate::progress::{self, ProgressMeasure, ProgressReporter, print_stderr};
+use crate::progress::{ProgressMode, ProgressReporter, ProgressSnapshot, ViewSources, print_stderr};
 
-/// Runs a session to its end; `documents_before` were fetched by earlier runs. One signal stops it, two stop it at once; the second value of the
+/// How a session is watched.
+pub(crate) struct SessionWatch {
+    pub(crate) mode: ProgressMode,
+    pub(crate) sources: ViewSources,
+    /// The counters of earlier runs.
+    pub(crate) before: Tally,
+}
+
+/// Runs a session to its end. One signal stops it, two stop it at once; the second value of the
 /// result is whether it was stopped at once.
-pub(crate) async fn run_session(
-    session: Session,
-    measure: ProgressMeasure,
-    documents_before: u64,
-    quiet: bool,
-) -> anyhow::Result<(SessionEnd, bool)> {
+pub(crate) async fn run_session(session: Session, watch: SessionWatch) -> anyhow::Result<(SessionEnd, bool)> {
     let (sender, commands) = mpsc::channel(2);
     let is_forced = Arc::new(AtomicBool::new(false));
     let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let seen = SeenProgress::default();
+    let quiet = watch.mode == ProgressMode::None;
     let stop = StopRequest { sender, is_forced: Arc::clone(&is_forced), seen: Arc::clone(&seen), quiet };
     let signals = tokio::spawn(stop_on_signals(interrupt, terminate, stop));
-    let reporter = ProgressReporter::new(measure, quiet);
-    let mut monitor = ProgressMonitor::new(reporter, Arc::clone(&is_forced), seen, documents_before);
+    let reporter = ProgressReporter::new(watch.mode, watch.sources);
+    let mut monitor = ProgressMonitor::new(reporter, Arc::clone(&is_forced), seen, watch.before);
     let end = session.run(commands, &mut monitor).await;
     signals.abort();
     Ok((end?, is_forced.load(Ordering::SeqCst)))
@@ -55,15 +62,15 @@ impl StopRequest {
             }
             Some(EndTask::Followers) => {
                 let undelivered = seen.ending.map_or(0, |ending| ending.remaining);
-                format!("stopping: {undelivered} documents are delivered by the next run\n")
+                format!("stopping: {} left for the next run to deliver\n", counted(undelivered, "document"))
             }
             Some(EndTask::Flush) => "stopping: writing the last documents to disk\n".to_owned(),
             Some(EndTask::Requests) | None => match seen.census.uris_in_flight {
                 0 => "stopping; press Ctrl-C again to stop at once\n".to_owned(),
-                1 => "stopping: completing 1 request in flight; press Ctrl-C again to stop at once\n".to_owned(),
-                many => {
-                    format!("stopping: completing {many} requests in flight; press Ctrl-C again to stop at once\n")
-                }
+                in_flight => format!(
+                    "stopping: completing {} in flight; press Ctrl-C again to stop at once\n",
+                    counted(in_flight, "request")
+                ),
             },
         }
     }
@@ -88,64 +95,100 @@ async fn next(interrupt: &mut Signal, terminate: &mut Signal) {
     }
 }
 
-/// Shows the counts of a crawl, and its rate between the last two writes of the status file.
+/// Shows the counts of a run, and its rates between the last two writes of the status file.
 struct ProgressMonitor {
     progress: Option<ProgressReporter>,
     is_forced: Arc<AtomicBool>,
     seen: SeenProgress,
-    /// Documents of earlier runs.
-    documents_before: u64,
+    /// The counters of earlier runs.
+    before: Tally,
+    last: RateSample,
+    /// Documents and bytes per second.
+    rates: [f64; 2],
+}
+
+/// The counts that the next rates are computed from.
+#[derive(Clone, Copy, Default)]
+struct RateSample {
     documents: u64,
+    bytes: u64,
     elapsed: Duration,
-    rate: f64,
+}
+
+impl RateSample {
+    fn new(snapshot: &CrawlSnapshot) -> Self {
+        Self { documents: snapshot.tally.documents, bytes: snapshot.received_bytes, elapsed: snapshot.elapsed }
+    }
+
+    /// Documents and bytes per second since an earlier sample.
+    fn rates_since(self, earlier: Self) -> Option<[f64; 2]> {
+        let seconds = self.elapsed.saturating_sub(earlier.elapsed).as_secs_f64();
+        let counts = [(self.documents, earlier.documents), (self.bytes, earlier.bytes)];
+        (seconds > 0.0).then(|| counts.map(|(now, then)| to_f64(now.saturating_sub(then)) / seconds))
+    }
 }
 
 impl ProgressMonitor {
-    fn new(progress: ProgressReporter, is_forced: Arc<AtomicBool>, seen: SeenProgress, documents_before: u64) -> Self {
-        Self {
-            progress: Some(progress),
-            is_forced,
-            seen,
-            documents_before,
-            documents: 0,
-            elapsed: Duration::ZERO,
-            rate: 0.0,
-        }
+    fn new(progress: ProgressReporter, is_forced: Arc<AtomicBool>, seen: SeenProgress, before: Tally) -> Self {
+        let last = RateSample { documents: before.documents, ..RateSample::default() };
+        Self { progress: Some(progress), is_forced, seen, before, last, rates: [0.0; 2] }
     }
 
-    /// Documents per second of this run.
-    fn mean_rate(&self, snapshot: &CrawlSnapshot) -> f64 {
-        let seconds = snapshot.elapsed.as_secs_f64();
-        let documents = snapshot.tally.documents.saturating_sub(self.documents_before);
-        if seconds > 0.0 { to_f64(documents) / seconds } else { 0.0 }
+    /// The mean rates of this run.
+    fn mean_rates(&self, snapshot: &CrawlSnapshot) -> [f64; 2] {
+        let start = RateSample { documents: self.before.documents, ..RateSample::default() };
+        RateSample::new(snapshot).rates_since(start).unwrap_or_default()
     }
 
-    fn update_rate(&mut self, snapshot: &CrawlSnapshot) {
-        let seconds = snapshot.elapsed.saturating_sub(self.elapsed).as_secs_f64();
-        let documents = snapshot.tally.documents.saturating_sub(self.documents);
-        if self.elapsed > Duration::ZERO && seconds > 0.0 {
-            self.rate = to_f64(documents) / seconds;
+    fn update_rates(&mut self, snapshot: &CrawlSnapshot) {
+        let sample = RateSample::new(snapshot);
+        if let Some(rates) = sample.rates_since(self.last) {
+            self.rates = rates;
         }
-        (self.documents, self.elapsed) = (snapshot.tally.documents, snapshot.elapsed);
+        self.last = sample;
+    }
+
+    fn to_progress(&self, snapshot: &CrawlSnapshot, [rate, bytes_rate]: [f64; 2]) -> ProgressSnapshot {
+        let CrawlSnapshot { tally, census, elapsed, received_bytes, ending, .. } = snapshot;
+        let run = run_tally(&self.before, tally);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate is positive and small")]
+        let bytes_rate = bytes_rate as u64;
+        ProgressSnapshot {
+            requests: run.requests(),
+            documents: run.documents,
+            rdf_documents: run.rdf_documents,
+            quads: run.quads,
+            bytes: *received_bytes,
+            waiting: census.uris_waiting,
+            in_flight: census.uris_in_flight,
+            domains: census.domains,
+            faults_by_kind: run.faults_by_kind,
+            elapsed: *elapsed,
+            rate,
+            bytes_rate,
+            pause: pause_text(snapshot),
+            ending: *ending,
+        }
     }
 }
 
 impl SessionMonitor for ProgressMonitor {
     fn progress(&mut self, snapshot: &CrawlSnapshot) {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = snapshot.clone();
+        let shown = self.to_progress(snapshot, self.rates);
         if let Some(progress) = &mut self.progress {
-            progress.show(&to_progress(snapshot, self.rate));
+            progress.show(&shown);
         }
     }
 
     fn status(&mut self, status: &CrawlStatus) {
-        self.update_rate(&status.snapshot);
+        self.update_rates(&status.snapshot);
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = status.snapshot.clone();
         if status.stop_reason.is_some()
             && status.snapshot.ending.is_none()
             && let Some(progress) = self.progress.take()
         {
-            progress.finish(&to_progress(&status.snapshot, self.mean_rate(&status.snapshot)));
+            progress.finish(&self.to_progress(&status.snapshot, self.mean_rates(&status.snapshot)));
         }
     }
 
@@ -155,22 +198,6 @@ impl SessionMonitor for ProgressMonitor {
 
     fn abandons_ranking(&self) -> bool {
         self.is_forced.load(Ordering::SeqCst)
-    }
-}
-
-fn to_progress(snapshot: &CrawlSnapshot, rate: f64) -> progress::ProgressSnapshot {
-    let CrawlSnapshot { tally, census, elapsed, disk_shortage, ending, .. } = snapshot;
-    progress::ProgressSnapshot {
-        requests: tally.requests(),
-        documents: tally.documents,
-        rdf_documents: tally.rdf_documents,
-        quads: tally.quads,
-        waiting: census.uris_waiting,
-        faults: tally.faults_by_kind.values().sum(),
-        elapsed: *elapsed,
-        rate,
-        disk_shortage: *disk_shortage,
-        ending: *ending,
     }
 }
 
@@ -186,13 +213,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rate_of_a_resumed_crawl_counts_documents_of_this_run() {
-        let reporter = ProgressReporter::new(ProgressMeasure::Endless, true);
-        let monitor = ProgressMonitor::new(reporter, Arc::default(), SeenProgress::default(), 100);
+    fn rates_and_counts_of_a_resumed_crawl_are_those_of_this_run() {
+        let reporter = ProgressReporter::new(ProgressMode::None, ViewSources::default());
+        let before = Tally { documents: 100, requests_get: 150, ..Tally::default() };
+        let monitor = ProgressMonitor::new(reporter, Arc::default(), SeenProgress::default(), before);
         let mut snapshot = CrawlSnapshot { elapsed: Duration::from_secs(10), ..CrawlSnapshot::default() };
-        snapshot.tally.documents = 120;
+        (snapshot.tally.documents, snapshot.tally.requests_get) = (120, 175);
 
-        assert!((monitor.mean_rate(&snapshot) - 2.0).abs() < 1e-9);
+        let shown = monitor.to_progress(&snapshot, monitor.mean_rates(&snapshot));
+
+        assert!((shown.rate - 2.0).abs() < 1e-9);
+        assert_eq!((shown.documents, shown.requests), (20, 25));
     }
 
     #[test]
@@ -213,7 +244,7 @@ mod tests {
         check(1, None, "stopping: completing 1 request in flight;");
         check(7, Some((EndTask::Requests, 7)), "stopping: completing 7 requests in flight;");
         check(0, Some((EndTask::Flush, 3)), "stopping: writing the last documents to disk");
-        check(0, Some((EndTask::Followers, 12)), "stopping: 12 documents are delivered by the next run");
+        check(0, Some((EndTask::Followers, 12)), "stopping: 12 documents left for the next run to deliver");
         check(0, Some((EndTask::Ranking, 0)), "the crawl has ended: completing its ranking");
     }
 }

@@ -4,15 +4,15 @@ use super::WorkbenchFile;
 
 #[rustfmt::skip]
 pub(super) static PAGE: WorkbenchFile =
-    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"88965afcf9488240\"", include_bytes!("../dist/index.html"));
+    WorkbenchFile::new("index.html", "text/html; charset=utf-8", "\"8534a41c39c3463b\"", include_bytes!("../dist/index.html"));
 
 #[rustfmt::skip]
 pub(super) static ASSETS: [WorkbenchFile; 63] = [
     WorkbenchFile::new(
-        "Account-Brr3nmSL.js",
+        "Account-BwsKWj67.js",
         "text/javascript; charset=utf-8",
-        "\"196349438602619e\"",
-        include_bytes!("../dist/assets/Account-Brr3nmSL.js"),
+        "\"14ff0af3b6bc1b0d\"",
+        include_bytes!("../dist/assets/Account-BwsKWj67.js"),
     ),
     WorkbenchFile::new(
         "Account-DNYkRpaE.css",
@@ -27,10 +27,16 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Admin-Bu5FrssL.css"),
     ),
     WorkbenchFile::new(
-        "Admin-D4Gs4xpO.js",
+        "Admin-CpZttG50.js",
         "text/javascript; charset=utf-8",
-        "\"2054af8196c06fd5\"",
-        include_bytes!("../dist/assets/Admin-D4Gs4xpO.js"),
+        "\"3a9719821ad48933\"",
+        include_bytes!("../dist/assets/Admin-CpZttG50.js"),
+    ),
+    WorkbenchFile::new(
+        "Archive-BgF6Ohv2.js",
+        "text/javascript; charset=utf-8",
+        "\"1af7297b8e2bd880\"",
+        include_bytes!("../dist/assets/Archive-BgF6Ohv2.js"),
     ),
     WorkbenchFile::new(
         "Archive-CoTNvvBq.css",
@@ -39,22 +45,16 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Archive-CoTNvvBq.css"),
     ),
     WorkbenchFile::new(
-        "Archive-DZnEnBxA.js",
-        "text/javascript; charset=utf-8",
-        "\"9f270044882db8c9\"",
-        include_bytes!("../dist/assets/Archive-DZnEnBxA.js"),
-    ),
-    WorkbenchFile::new(
-        "Compare-C1RRAqq2.js",
-        "text/javascript; charset=utf-8",
-        "\"86bbf7d22f1be5ec\"",
-        include_bytes!("../dist/assets/Compare-C1RRAqq2.js"),
-    ),
-    WorkbenchFile::new(
         "Compare-D6YW5YKx.css",
         "text/css; charset=utf-8",
         "\"b2285456e0f50af7\"",
         include_bytes!("../dist/assets/Compare-D6YW5YKx.css"),
+    ),
+    WorkbenchFile::new(
+        "Compare-zHzjRgS3.js",
+        "text/javascript; charset=utf-8",
+        "\"60aa8022d6454dcd\"",
+        include_bytes!("../dist/assets/Compare-zHzjRgS3.js"),
     ),
     WorkbenchFile::new(
         "Crawl-BGg9IE7G.css",
@@ -63,16 +63,16 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Crawl-BGg9IE7G.css"),
     ),
     WorkbenchFile::new(
-        "Crawl-kGpN3Lr6.js",
+        "Crawl-Cq0lDt5Z.js",
         "text/javascript; charset=utf-8",
-        "\"bbf8cb71ebcbfad0\"",
-        include_bytes!("../dist/assets/Crawl-kGpN3Lr6.js"),
+        "\"48a49677654dfa07\"",
+        include_bytes!("../dist/assets/Crawl-Cq0lDt5Z.js"),
     ),
     WorkbenchFile::new(
-        "Documents-1Z8ifaQc.js",
+        "Documents-DtCViZjn.js",
         "text/javascript; charset=utf-8",
-        "\"2b6b402fdf806950\"",
-        include_bytes!("../dist/assets/Documents-1Z8ifaQc.js"),
+        "\"ed0cda2abde1a8fa\"",
+        include_bytes!("../dist/assets/Documents-DtCViZjn.js"),
     ),
     WorkbenchFile::new(
         "Documents-VkTtZRr3.css",
@@ -81,16 +81,16 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Documents-VkTtZRr3.css"),
     ),
     WorkbenchFile::new(
-        "Domains-CSh8un9U.js",
-        "text/javascript; charset=utf-8",
-        "\"c23ded56b3eaab06\"",
-        include_bytes!("../dist/assets/Domains-CSh8un9U.js"),
-    ),
-    WorkbenchFile::new(
         "Domains-DYW8nq4x.css",
         "text/css; charset=utf-8",
         "\"3b3e4dcbd05721c7\"",
         include_bytes!("../dist/assets/Domains-DYW8nq4x.css"),
+    ),
+    WorkbenchFile::new(
+        "Domains-XCvUbH5M.js",
+        "text/javascript; charset=utf-8",
+        "\"469f3c2b80017573\"",
+        include_bytes!("../dist/assets/Domains-XCvUbH5M.js"),
     ),
     WorkbenchFile::new(
         "Entity-CKYGw2my.css",
@@ -99,16 +99,16 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Entity-CKYGw2my.css"),
     ),
     WorkbenchFile::new(
-        "Entity-Q1n8hwhv.js",
+        "Entity-DupBNjnR.js",
         "text/javascript; charset=utf-8",
-        "\"2332167f5942d4a3\"",
-        include_bytes!("../dist/assets/Entity-Q1n8hwhv.js"),
+        "\"8e1a1593515cd201\"",
+        include_bytes!("../dist/assets/Entity-DupBNjnR.js"),
     ),
     WorkbenchFile::new(
-        "Exclude-CL2CAvFb.js",
+        "Exclude-CWVn8dd8.js",
         "text/javascript; charset=utf-8",
-        "\"1e5d2b98132473fa\"",
-        include_bytes!("../dist/assets/Exclude-CL2CAvFb.js"),
+        "\"f1c82622576385bb\"",
+        include_bytes!("../dist/assets/Exclude-CWVn8dd8.js"),
     ),
     WorkbenchFile::new(
         "Exclude-Df-qpDNh.css",
@@ -123,10 +123,16 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Explain-9qUcsgId.css"),
     ),
     WorkbenchFile::new(
-        "Explain-W3fiVXnG.js",
+        "Explain-Dy5T8Eve.js",
         "text/javascript; charset=utf-8",
-        "\"e2d9a65238e9c48d\"",
-        include_bytes!("../dist/assets/Explain-W3fiVXnG.js"),
+        "\"73449408bc4f248e\"",
+        include_bytes!("../dist/assets/Explain-Dy5T8Eve.js"),
+    ),
+    WorkbenchFile::new(
+        "ExplanationView-CA1neA0S.js",
+        "text/javascript; charset=utf-8",
+        "\"ad66bc29bba641d3\"",
+        include_bytes!("../dist/assets/ExplanationView-CA1neA0S.js"),
     ),
     WorkbenchFile::new(
         "ExplanationView-JoNY86tf.css",
@@ -135,22 +141,16 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/ExplanationView-JoNY86tf.css"),
     ),
     WorkbenchFile::new(
-        "ExplanationView-ZLOaxHHo.js",
-        "text/javascript; charset=utf-8",
-        "\"73fa9a3eaee8b496\"",
-        include_bytes!("../dist/assets/ExplanationView-ZLOaxHHo.js"),
-    ),
-    WorkbenchFile::new(
-        "Export-B5r-v5D_.js",
-        "text/javascript; charset=utf-8",
-        "\"4273bf2b0dfffca6\"",
-        include_bytes!("../dist/assets/Export-B5r-v5D_.js"),
-    ),
-    WorkbenchFile::new(
         "Export-BP2YGvRP.css",
         "text/css; charset=utf-8",
         "\"434d040611859027\"",
         include_bytes!("../dist/assets/Export-BP2YGvRP.css"),
+    ),
+    WorkbenchFile::new(
+        "Export-CtofQ9eO.js",
+        "text/javascript; charset=utf-8",
+        "\"64fa09ffcb7a238a\"",
+        include_bytes!("../dist/assets/Export-CtofQ9eO.js"),
     ),
     WorkbenchFile::new(
         "Links-BFcYRx99.css",
@@ -159,16 +159,16 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Links-BFcYRx99.css"),
     ),
     WorkbenchFile::new(
-        "Links-Ckr0SIfj.js",
+        "Links-VbdNz-vT.js",
         "text/javascript; charset=utf-8",
-        "\"a97eb6e5a696b8af\"",
-        include_bytes!("../dist/assets/Links-Ckr0SIfj.js"),
+        "\"bda3f3ae36d475d9\"",
+        include_bytes!("../dist/assets/Links-VbdNz-vT.js"),
     ),
     WorkbenchFile::new(
-        "Log-DzKC70Nj.js",
+        "Log-TOTFQajQ.js",
         "text/javascript; charset=utf-8",
-        "\"0b0e87f9c84e38d1\"",
-        include_bytes!("../dist/assets/Log-DzKC70Nj.js"),
+        "\"9bafc6d3e0dd14ff\"",
+        include_bytes!("../dist/assets/Log-TOTFQajQ.js"),
     ),
     WorkbenchFile::new(
         "Log-jeW2M-_U.css",
@@ -177,10 +177,10 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Log-jeW2M-_U.css"),
     ),
     WorkbenchFile::new(
-        "MarkSign-F7jLAuKc.js",
+        "MarkSign-sBFmDCsA.js",
         "text/javascript; charset=utf-8",
-        "\"3a345bb3fb5daa35\"",
-        include_bytes!("../dist/assets/MarkSign-F7jLAuKc.js"),
+        "\"0ba867e994ad3100\"",
+        include_bytes!("../dist/assets/MarkSign-sBFmDCsA.js"),
     ),
     WorkbenchFile::new(
         "NewCrawl-CgOeymDp.css",
@@ -189,34 +189,34 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/NewCrawl-CgOeymDp.css"),
     ),
     WorkbenchFile::new(
-        "NewCrawl-DorLVAto.js",
+        "NewCrawl-DhuepMyh.js",
         "text/javascript; charset=utf-8",
-        "\"564bfb030824fe20\"",
-        include_bytes!("../dist/assets/NewCrawl-DorLVAto.js"),
+        "\"1d23ec114c3a03ed\"",
+        include_bytes!("../dist/assets/NewCrawl-DhuepMyh.js"),
     ),
     WorkbenchFile::new(
-        "NotFound-D-PP_J-C.js",
+        "NotFound-tY3xj9fN.js",
         "text/javascript; charset=utf-8",
-        "\"1ecf9eab9dfe4b3e\"",
-        include_bytes!("../dist/assets/NotFound-D-PP_J-C.js"),
+        "\"a6cea649a698ea2a\"",
+        include_bytes!("../dist/assets/NotFound-tY3xj9fN.js"),
     ),
     WorkbenchFile::new(
-        "OutcomeText-DAonhnIf.js",
+        "OutcomeText-BUW-n5tl.js",
         "text/javascript; charset=utf-8",
-        "\"d9cc277b0fa10a08\"",
-        include_bytes!("../dist/assets/OutcomeText-DAonhnIf.js"),
+        "\"b948fa1bbb851aa5\"",
+        include_bytes!("../dist/assets/OutcomeText-BUW-n5tl.js"),
     ),
     WorkbenchFile::new(
-        "Overview-B3pZwQe7.js",
+        "Overview-DQC_9dF_.js",
         "text/javascript; charset=utf-8",
-        "\"c59af98886ed6bef\"",
-        include_bytes!("../dist/assets/Overview-B3pZwQe7.js"),
+        "\"013f156a3d17aad1\"",
+        include_bytes!("../dist/assets/Overview-DQC_9dF_.js"),
     ),
     WorkbenchFile::new(
-        "Overview-DqlJWkrl.css",
+        "Overview-fnCSkTT9.css",
         "text/css; charset=utf-8",
-        "\"5c8fb43014fcdd99\"",
-        include_bytes!("../dist/assets/Overview-DqlJWkrl.css"),
+        "\"338ffe1aa1be366f\"",
+        include_bytes!("../dist/assets/Overview-fnCSkTT9.css"),
     ),
     WorkbenchFile::new(
         "Palette-B8A1NCEu.css",
@@ -225,10 +225,10 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Palette-B8A1NCEu.css"),
     ),
     WorkbenchFile::new(
-        "Palette-DBJRQ7Iw.js",
+        "Palette-CRBaWq1a.js",
         "text/javascript; charset=utf-8",
-        "\"9ea9423ec1c5c20b\"",
-        include_bytes!("../dist/assets/Palette-DBJRQ7Iw.js"),
+        "\"cc729b191d05aa38\"",
+        include_bytes!("../dist/assets/Palette-CRBaWq1a.js"),
     ),
     WorkbenchFile::new(
         "Review-B-MhOpST.css",
@@ -237,10 +237,10 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Review-B-MhOpST.css"),
     ),
     WorkbenchFile::new(
-        "Review-Dz-tz6iU.js",
+        "Review-CSP2Q4fQ.js",
         "text/javascript; charset=utf-8",
-        "\"ca5ef6fc85e8cfd0\"",
-        include_bytes!("../dist/assets/Review-Dz-tz6iU.js"),
+        "\"1a1fc56a9e35f49a\"",
+        include_bytes!("../dist/assets/Review-CSP2Q4fQ.js"),
     ),
     WorkbenchFile::new(
         "Search-B325uKhG.css",
@@ -249,16 +249,22 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Search-B325uKhG.css"),
     ),
     WorkbenchFile::new(
-        "Search-Oq6OpKvI.js",
+        "Search-DtaDHPcP.js",
         "text/javascript; charset=utf-8",
-        "\"7c7e20e901d7ebbe\"",
-        include_bytes!("../dist/assets/Search-Oq6OpKvI.js"),
+        "\"d6a30e919e8feaff\"",
+        include_bytes!("../dist/assets/Search-DtaDHPcP.js"),
     ),
     WorkbenchFile::new(
-        "SearchNav-DFLA7wLf.js",
+        "SearchNav-Bhz8-h9n.js",
         "text/javascript; charset=utf-8",
-        "\"45a6d839f8d41f20\"",
-        include_bytes!("../dist/assets/SearchNav-DFLA7wLf.js"),
+        "\"e1a8f50c8a904314\"",
+        include_bytes!("../dist/assets/SearchNav-Bhz8-h9n.js"),
+    ),
+    WorkbenchFile::new(
+        "Settings-DH6mhZbo.js",
+        "text/javascript; charset=utf-8",
+        "\"a9f972c5305c7aaf\"",
+        include_bytes!("../dist/assets/Settings-DH6mhZbo.js"),
     ),
     WorkbenchFile::new(
         "Settings-DWPDklqP.css",
@@ -267,16 +273,10 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/Settings-DWPDklqP.css"),
     ),
     WorkbenchFile::new(
-        "Settings-K9Gv_4_k.js",
+        "ShortcutHelp-BowWP3Ix.js",
         "text/javascript; charset=utf-8",
-        "\"ce244d64007dea3e\"",
-        include_bytes!("../dist/assets/Settings-K9Gv_4_k.js"),
-    ),
-    WorkbenchFile::new(
-        "ShortcutHelp-Dr0_oIhe.js",
-        "text/javascript; charset=utf-8",
-        "\"7673eff95bac6ecc\"",
-        include_bytes!("../dist/assets/ShortcutHelp-Dr0_oIhe.js"),
+        "\"bd4bca9054b1ba4e\"",
+        include_bytes!("../dist/assets/ShortcutHelp-BowWP3Ix.js"),
     ),
     WorkbenchFile::new(
         "ShortcutHelp-pkJ0-0dT.css",
@@ -285,22 +285,22 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/ShortcutHelp-pkJ0-0dT.css"),
     ),
     WorkbenchFile::new(
-        "SignIn-0k6CEPIB.js",
-        "text/javascript; charset=utf-8",
-        "\"33c4b117be65c346\"",
-        include_bytes!("../dist/assets/SignIn-0k6CEPIB.js"),
-    ),
-    WorkbenchFile::new(
         "SignIn-CiN1Q8qg.css",
         "text/css; charset=utf-8",
         "\"6230eec1cf8747ed\"",
         include_bytes!("../dist/assets/SignIn-CiN1Q8qg.css"),
     ),
     WorkbenchFile::new(
-        "Sparql-BTdTmdS2.js",
+        "SignIn-jHCCXfDh.js",
         "text/javascript; charset=utf-8",
-        "\"33abe7671c917371\"",
-        include_bytes!("../dist/assets/Sparql-BTdTmdS2.js"),
+        "\"2c6a069b0271ed36\"",
+        include_bytes!("../dist/assets/SignIn-jHCCXfDh.js"),
+    ),
+    WorkbenchFile::new(
+        "Sparql-BSaAlZE0.js",
+        "text/javascript; charset=utf-8",
+        "\"fb21c5ab3a2122df\"",
+        include_bytes!("../dist/assets/Sparql-BSaAlZE0.js"),
     ),
     WorkbenchFile::new(
         "Sparql-CPdiAzhu.css",
@@ -315,22 +315,22 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/change-C40HlI8W.css"),
     ),
     WorkbenchFile::new(
-        "change-D-Hub1_s.js",
+        "change-EytdIUpl.js",
         "text/javascript; charset=utf-8",
-        "\"55a27d2e743e26de\"",
-        include_bytes!("../dist/assets/change-D-Hub1_s.js"),
+        "\"ce64aff71a32300d\"",
+        include_bytes!("../dist/assets/change-EytdIUpl.js"),
     ),
     WorkbenchFile::new(
-        "components-BEm8aCvc.js",
-        "text/javascript; charset=utf-8",
-        "\"96ef68b475cbdbf1\"",
-        include_bytes!("../dist/assets/components-BEm8aCvc.js"),
-    ),
-    WorkbenchFile::new(
-        "components-Cr9uofhU.css",
+        "components-BcoFiQdQ.css",
         "text/css; charset=utf-8",
-        "\"6052e43586fd571c\"",
-        include_bytes!("../dist/assets/components-Cr9uofhU.css"),
+        "\"daf536b7b416e617\"",
+        include_bytes!("../dist/assets/components-BcoFiQdQ.css"),
+    ),
+    WorkbenchFile::new(
+        "components-CLFoZnaA.js",
+        "text/javascript; charset=utf-8",
+        "\"661c301c81f46164\"",
+        include_bytes!("../dist/assets/components-CLFoZnaA.js"),
     ),
     WorkbenchFile::new(
         "d3-force-BM7kecN5.js",
@@ -339,10 +339,10 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/d3-force-BM7kecN5.js"),
     ),
     WorkbenchFile::new(
-        "editor-DjPeX1a7.js",
+        "editor-DyFO4Tie.js",
         "text/javascript; charset=utf-8",
-        "\"6e1fa2c4e31918f5\"",
-        include_bytes!("../dist/assets/editor-DjPeX1a7.js"),
+        "\"7829e3a7ba9233c1\"",
+        include_bytes!("../dist/assets/editor-DyFO4Tie.js"),
     ),
     WorkbenchFile::new(
         "explained.svelte-BX9rc7bh.js",
@@ -363,27 +363,27 @@ pub(super) static ASSETS: [WorkbenchFile; 63] = [
         include_bytes!("../dist/assets/icon-C2ByH0w2.svg"),
     ),
     WorkbenchFile::new(
-        "index-B4CYs-i_.js",
-        "text/javascript; charset=utf-8",
-        "\"b00d7e379aa99bb2\"",
-        include_bytes!("../dist/assets/index-B4CYs-i_.js"),
-    ),
-    WorkbenchFile::new(
         "index-D3_bd2zH.css",
         "text/css; charset=utf-8",
         "\"c5e246f6f6e2f8e5\"",
         include_bytes!("../dist/assets/index-D3_bd2zH.css"),
     ),
     WorkbenchFile::new(
-        "messages-CmkDozxZ.js",
+        "index-u7esmtwj.js",
         "text/javascript; charset=utf-8",
-        "\"9d13e491b7b733e9\"",
-        include_bytes!("../dist/assets/messages-CmkDozxZ.js"),
+        "\"ebf13ebba8437945\"",
+        include_bytes!("../dist/assets/index-u7esmtwj.js"),
     ),
     WorkbenchFile::new(
-        "statements-CYRpJgyP.js",
+        "messages-DMPhspHK.js",
         "text/javascript; charset=utf-8",
-        "\"76e06e109a68f8da\"",
-        include_bytes!("../dist/assets/statements-CYRpJgyP.js"),
+        "\"6904be24eb30a120\"",
+        include_bytes!("../dist/assets/messages-DMPhspHK.js"),
+    ),
+    WorkbenchFile::new(
+        "statements-11Mb2gyb.js",
+        "text/javascript; charset=utf-8",
+        "\"b60a52905a056366\"",
+        include_bytes!("../dist/assets/statements-11Mb2gyb.js"),
     ),
 ];

@@ -30,6 +30,7 @@ use crate::data_dir::DataDirError;
 use crate::disk_space::FreeSpaceFloor;
 use crate::followers::TargetError;
 use crate::model_store::FileModelStore;
+use crate::removal_list::RemovalListError;
 use crate::review::{MarksError, ReferenceError};
 use crate::settings::{self, Config, discover_policy, engine_options, extract_options, fetch_options, scope};
 
@@ -89,6 +90,9 @@ pub enum AssembleError {
     /// An earlier run has used the opened crawl.
     #[error("cannot run crawl {}: an earlier run has used it since it was opened", .0.display())]
     EarlierRun(PathBuf),
+    /// The list of removed documents cannot be read.
+    #[error(transparent)]
+    Removal(#[from] RemovalListError),
     /// A pattern is not a regular expression.
     #[error("invalid regular expression")]
     Pattern(#[from] regex::Error),

@@ -127,6 +127,17 @@ impl<W: Write> Write for StoppableWriter<'_, W> {
     }
 }
 
+/// The bytes of all files below a directory. Files that vanish are not counted.
+pub(super) fn dir_bytes(path: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(path) else { return 0 };
+    let bytes = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => dir_bytes(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
+    entries.flatten().map(bytes).sum()
+}
+
 /// Empties a directory, or creates it.
 pub(super) fn clear_dir(path: &Path) -> Result<(), BackupError> {
     match fs::remove_dir_all(path) {

@@ -17,6 +17,7 @@ mod restore;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -130,6 +131,9 @@ pub trait CrawlSource {
     fn is_cancelled(&self) -> bool {
         false
     }
+
+    /// Called with the bytes of the data directory that have been copied, and those of all its files.
+    fn progress(&self, _copied_bytes: u64, _total_bytes: u64) {}
 }
 
 /// Writes a backup of a data directory into a new directory.
@@ -155,10 +159,12 @@ fn write_crawls(
     now_ms: u64,
 ) -> Result<BackupManifest, BackupError> {
     let data_dir = DataDir::open(data)?;
+    let meter = BackupMeter::start(data, crawls);
     files::copy_small_files(data, to, targets.registry())?;
     let is_cancelled = || crawls.is_cancelled();
     for OpenedTarget { entry, target } in targets.local() {
         files::dump(&to.join(format!("{}{TARGET_SUFFIX}", entry.name)), &is_cancelled, |out| target.dump(out))?;
+        meter.add(&data.join(entry.name));
     }
     // The numbers are read after the targets were copied, so that they include every crawl in the
     // copies, also crawls that were created and deleted meanwhile.
@@ -174,6 +180,7 @@ fn write_crawls(
             Ok(Some(crawl)) => {
                 copy_crawl((*crawl).as_ref(), &crawl_dir(to, id), &is_cancelled)?;
                 files::copy_dir(&crawl_dir(data, id).join(RECORDINGS_DIR), &crawl_dir(to, id).join(RECORDINGS_DIR))?;
+                meter.add(&crawl_dir(data, id));
             }
             Ok(None) => {
                 omitted.crawls.insert(id);
@@ -190,6 +197,27 @@ fn write_crawls(
         }
     }
     manifest::write(to, now_ms, omitted)
+}
+
+/// Reports how much of a data directory has been copied.
+struct BackupMeter<'a> {
+    crawls: &'a dyn CrawlSource,
+    copied: Cell<u64>,
+    total: u64,
+}
+
+impl<'a> BackupMeter<'a> {
+    fn start(data: &Path, crawls: &'a dyn CrawlSource) -> Self {
+        let total = files::dir_bytes(data).saturating_sub(files::dir_bytes(&data.join(BACKUPS_DIR)));
+        crawls.progress(0, total);
+        Self { crawls, copied: Cell::new(0), total }
+    }
+
+    /// Counts a directory that has been copied.
+    fn add(&self, directory: &Path) {
+        self.copied.set(self.copied.get().saturating_add(files::dir_bytes(directory)).min(self.total));
+        self.crawls.progress(self.copied.get(), self.total);
+    }
 }
 
 /// Returns the graphs that crawls are exported to, by crawl: the graph of the last export before

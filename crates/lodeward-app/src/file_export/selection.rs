@@ -90,21 +90,31 @@ fn visit_sorted(block: &mut Vec<Quad>, take: &mut QuadVisitor<'_>) -> Result<(),
 }
 
 impl ExportSelection {
-    /// Writes the statements, and returns their number with the writer.
+    /// The number of statements to write, if it is known before they are read.
+    pub fn known_total(&self, snapshot: &Snapshot) -> Result<Option<u64>, ArchiveError> {
+        let is_whole = matches!(self.graphs, GraphSelection::All) && !self.has_pattern();
+        if is_whole { snapshot.len().map(Some) } else { Ok(None) }
+    }
+
+    /// Writes the statements, and returns their number with the writer. Calls `progress` with the number so far.
     pub fn write<W: Write>(
         &self,
         snapshot: &Snapshot,
         format: RdfFormat,
         into: W,
         cancellation: &CancellationToken,
+        progress: &mut dyn FnMut(u64),
     ) -> Result<(u64, W), FileExportError> {
         let mut writer = QuadWriter::with_prefixes(format, COMMON_PREFIXES, into).map_err(FileExportError::Io)?;
         let mut written = 0;
         let by_graph = format.has_graphs() && format != RdfFormat::NQuads;
         self.for_each_quad(snapshot, by_graph, &mut |quad| {
             // Checking at every quad would cost more than writing it.
-            if written % 4_096 == 0 && cancellation.is_cancelled() {
-                return Err(FileExportError::Cancelled);
+            if written % 4_096 == 0 {
+                if cancellation.is_cancelled() {
+                    return Err(FileExportError::Cancelled);
+                }
+                progress(written);
             }
             written += 1;
             writer.write(quad.as_ref()).map_err(FileExportError::Io)
@@ -259,8 +269,9 @@ mod tests {
             excluded: Vec::new(),
             with_provenance: false,
         };
-        let (count, bytes) =
-            selection.write(&archive.snapshot(), RdfFormat::TriG, Vec::new(), &CancellationToken::new()).unwrap();
+        let (count, bytes) = selection
+            .write(&archive.snapshot(), RdfFormat::TriG, Vec::new(), &CancellationToken::new(), &mut |_| {})
+            .unwrap();
         assert_eq!(count, 9);
         bytes
     }

@@ -1,53 +1,94 @@
 //! Detection of the format of a file, and parsing.
 
-use std::io::{Cursor, Read};
+use std::borrow::Cow;
+use std::io::{BufReader, Cursor, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use lodeward::extract::contexts;
+use lodeward::extract::{contexts, unpack_file};
 use lodeward_markup::rdfa::HostLanguage;
 use lodeward_rdf::blank_nodes::FileBlankNodes;
 use lodeward_rdf::{QuadSink, RdfFault, RdfFormat, RdfInput, RdfReader, ReadEnd, charset, sniff};
 use oxrdf::{Quad, QuadRef};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::blocks::{self, LineFile};
 use super::feed::{FeedStopped, ImportFeed};
-use super::source::ImportSource;
+use super::source::{BUFFER_BYTES, ImportSource};
 use super::{ImportOptions, MAX_ERRORS, pages};
 
-/// Reads a file.
+/// Reads a file, and all files in it if it is an archive. Files of an archive that contain no RDF are skipped.
 pub(super) fn read(
     source: &ImportSource,
     options: &ImportOptions,
     meter: &Arc<AtomicU64>,
     feed: &mut ImportFeed,
 ) -> Result<(), FeedStopped> {
-    let identity = source.identity();
-    feed.begin_file(source, FileBlankNodes::numbered(identity));
-    let mut head = Vec::new();
-    let opened = source.open(meter).and_then(|mut content| {
-        content.by_ref().take(sniff::HEAD_BYTES as u64).read_to_end(&mut head)?;
-        Ok(content)
+    feed.begin_file(source, FileBlankNodes::numbered(source.identity()));
+    let (mut has_rdf, mut is_stopped) = (false, false);
+    let unpacked = source.open(meter).and_then(|content| {
+        unpack_file(content, &source.name, &mut |path, name, content| {
+            match read_unpacked(&UnpackedFile { source, path, name }, content, options, feed) {
+                Ok(contains_rdf) => has_rdf |= contains_rdf,
+                Err(FeedStopped) => is_stopped = true,
+            }
+            if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
     });
-    let content = match opened {
-        Ok(content) => content,
-        Err(error) => return feed.record_fault(None, error.to_string()),
-    };
-    let named = options.format.or_else(|| source.syntax());
+    match unpacked {
+        _ if is_stopped => Err(FeedStopped),
+        Err(error) => feed.record_fault(None, error.to_string()),
+        Ok(()) if !has_rdf => feed.record_fault(None, "no RDF found, or the format is unknown"),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// A file that is not packed.
+struct UnpackedFile<'a> {
+    source: &'a ImportSource,
+    /// Its path in an archive.
+    path: Option<&'a str>,
+    /// Its name without the extension of a compression.
+    name: &'a str,
+}
+
+/// Reads a file that is not packed. Returns whether it is in an RDF format.
+fn read_unpacked(
+    file: &UnpackedFile<'_>,
+    content: &mut dyn Read,
+    options: &ImportOptions,
+    feed: &mut ImportFeed,
+) -> Result<bool, FeedStopped> {
+    let UnpackedFile { source, path, name } = file;
+    let mut head = Vec::new();
+    if let Err(error) = content.take(sniff::HEAD_BYTES as u64).read_to_end(&mut head) {
+        return feed.record_fault(None, error.to_string()).map(|()| true);
+    }
+    let named = options.format.or_else(|| RdfFormat::from_path(Path::new(name)));
     let Some(syntax) = named.or_else(|| sniff::detect_format(None, None, &charset::decode_for_sniffing(&head))) else {
-        return feed.record_fault(None, "no RDF found, or the format is unknown");
+        return Ok(false);
     };
+    let mut identity = source.identity();
+    let mut source = Cow::Borrowed(*source);
+    if let Some(path) = path {
+        // Each file of an archive has its own blank nodes.
+        identity = xxh3_64_with_seed(path.as_bytes(), identity);
+        source = Cow::Owned(source.inner(path));
+    }
+    feed.begin_file(&source, FileBlankNodes::numbered(identity));
+    let content = BufReader::with_capacity(BUFFER_BYTES, Cursor::new(head).chain(content));
     if matches!(syntax, RdfFormat::NTriples | RdfFormat::NQuads) {
         let file = LineFile { name: source.name.clone(), identity, has_graphs: syntax == RdfFormat::NQuads };
-        return blocks::split_into_blocks(Cursor::new(head).chain(content), file, feed);
+        return blocks::split_into_blocks(content, file, feed).map(|()| true);
     }
     let base = options.base.clone().unwrap_or_else(|| source.base_iri());
-    let content = Cursor::new(head).chain(content);
     match HostLanguage::from_format(syntax) {
         Some(host) => pages::read_page(content, (syntax, host), &base, options.contexts.as_deref(), feed)?,
         None => read_rdf(content, syntax, &base, options, feed)?,
     }
-    feed.finish_file()
+    feed.finish_file().map(|()| true)
 }
 
 fn read_rdf(

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
-use lodeward::extract::decompress;
 use lodeward_rdf::RdfFormat;
 use oxrdf::BlankNode;
 use url::Url;
@@ -31,7 +30,7 @@ enum SourceLocation {
     File(PathBuf),
 }
 
-const BUFFER_BYTES: usize = 256 << 10;
+pub(super) const BUFFER_BYTES: usize = 256 << 10;
 
 /// The given files and the RDF files in the given directories, sorted by name. Reports all missing
 /// files at once.
@@ -64,22 +63,21 @@ fn collect_from(path: &Path, sources: &mut Vec<ImportSource>) -> io::Result<()> 
     let mut entries = fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
     entries.sort();
     for entry in entries {
-        if entry.is_dir() || RdfFormat::from_path(&entry).is_some() {
+        if entry.is_dir() || RdfFormat::from_path(&entry).is_some() || is_archive(&entry) {
             collect_from(&entry, sources)?;
         }
     }
     Ok(())
 }
 
-impl ImportSource {
-    /// The format of the extension.
-    pub(super) fn syntax(&self) -> Option<RdfFormat> {
-        match &self.location {
-            SourceLocation::Input => None,
-            SourceLocation::File(path) => RdfFormat::from_path(path),
-        }
-    }
+/// Whether a file is an archive by its name.
+fn is_archive(path: &Path) -> bool {
+    const EXTENSIONS: &[&str] = &[".zip", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst"];
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    name.contains(".tar.") || EXTENSIONS.iter().any(|extension| name.ends_with(extension))
+}
 
+impl ImportSource {
     /// The URL of the file, to which relative IRIs are resolved.
     pub(super) fn base_iri(&self) -> String {
         const STDIN_IRI: &str = "file:///dev/stdin";
@@ -103,15 +101,19 @@ impl ImportSource {
         xxh3_64(format!("{} {changed_at} {}", self.base_iri(), self.bytes).as_bytes())
     }
 
-    /// The decompressed content. `meter` counts the bytes before decompression.
+    /// The content. `meter` counts its bytes.
     pub(super) fn open(&self, meter: &Arc<AtomicU64>) -> io::Result<Box<dyn Read>> {
         let raw: Box<dyn Read> = match &self.location {
             SourceLocation::Input => Box::new(io::stdin()),
             SourceLocation::File(path) => Box::new(File::open(path)?),
         };
-        // Compression is detected from the first bytes, because extensions may be wrong.
-        let raw = BufReader::with_capacity(BUFFER_BYTES, MeteredReader { inner: raw, meter: Arc::clone(meter) });
-        Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, decompress(Box::new(raw), &self.name)?)))
+        let raw = MeteredReader { inner: raw, meter: Arc::clone(meter) };
+        Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, raw)))
+    }
+
+    /// The source as it is named in messages about a file in it.
+    pub(super) fn inner(&self, path: &str) -> Self {
+        Self { name: format!("{}/{path}", self.name), ..self.clone() }
     }
 }
 
@@ -137,7 +139,7 @@ mod tests {
     fn rdf_files_of_a_directory_are_collected_and_all_missing_files_are_reported() {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("deep")).unwrap();
-        for name in ["b.ttl", "a.nq.gz", "notes.txt", "deep/c.rdf"] {
+        for name in ["b.ttl", "a.nq.gz", "notes.txt", "deep/c.rdf", "d.tar.xz", "e.ZIP"] {
             fs::write(directory.path().join(name), "").unwrap();
         }
 
@@ -145,7 +147,7 @@ mod tests {
         let error = collect_sources(&["/nowhere/a.nq".into(), "/nowhere/b.nq".into()]).unwrap_err().to_string();
 
         let names: Vec<&str> = found.iter().map(|source| source.name.rsplit('/').next().unwrap()).collect();
-        assert_eq!(names, ["a.nq.gz", "b.ttl", "c.rdf"]);
+        assert_eq!(names, ["a.nq.gz", "b.ttl", "d.tar.xz", "c.rdf", "e.ZIP"]);
         assert!(error.contains("/nowhere/a.nq") && error.contains("/nowhere/b.nq"), "{error}");
     }
 }

@@ -213,3 +213,51 @@ fn an_interrupted_import_leaves_the_archive_unchanged() {
     assert!(matches!(error, ImportError::Cancelled));
     assert_eq!(archive.lines(), Vec::<String>::new());
 }
+
+/// A tar archive of these files.
+fn tar(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (name, content) in files {
+        let mut header = [0_u8; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[100..108].copy_from_slice(b"0000644\0");
+        header[124..136].copy_from_slice(format!("{:011o}\0", content.len()).as_bytes());
+        header[148..156].copy_from_slice(b"        ");
+        header[156] = b'0';
+        header[257..263].copy_from_slice(b"ustar\0");
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        archive.extend(header);
+        archive.extend(content.as_bytes());
+        archive.resize(archive.len().next_multiple_of(512), 0);
+    }
+    archive.resize(archive.len() + 1_024, 0);
+    archive
+}
+
+#[test]
+fn all_files_of_an_archive_are_imported_and_others_are_skipped() {
+    let test = TestArchive::new();
+    let files = [
+        ("d/a.nt", "_:b <http://a.example/p> \"1\" .\n"),
+        ("b.ttl", "_:b <http://a.example/p> \"2\" . <> <http://a.example/p> \"3\" ."),
+        ("README", "No RDF here, only words."),
+    ];
+    let packed = test.write("dump.tar.gz", gzipped(&String::from_utf8(tar(&files)).unwrap()));
+
+    let (loaded, faults) = test.load(std::slice::from_ref(&packed), &ImportOptions::default());
+
+    assert_eq!((loaded.unwrap().quads, faults), (3, Vec::new()));
+    let lines = test.lines();
+    let subjects: std::collections::BTreeSet<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(subjects.len(), 3, "blank nodes of different files differ: {lines:?}");
+    let base = url::Url::from_file_path(&packed).unwrap();
+    assert!(lines.iter().any(|line| line.starts_with(&format!("<{base}> "))), "{lines:?}");
+
+    let broken = test.write("broken.tar", tar(&[("a/broken.nt", "no statement\n")]));
+    let empty = test.write("empty.tar", tar(&[("README", "words")]));
+    let fault =
+        |path: &PathBuf| test.load(std::slice::from_ref(path), &ImportOptions::default()).0.unwrap_err().to_string();
+    assert!(fault(&broken).contains("broken.tar/a/broken.nt:1:"), "{}", fault(&broken));
+    assert!(fault(&empty).contains("empty.tar: no RDF found"), "{}", fault(&empty));
+}

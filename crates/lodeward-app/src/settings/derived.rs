@@ -1,6 +1,14 @@
 //! What follows from several settings.
 
-use super::{CrawlSettings, FetchSettings, HopSettings};
+use super::{CrawlSettings, FetchSettings, HopSettings, NotifySettings};
+
+impl NotifySettings {
+    /// Whether anything is sent.
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
+        self.url.is_some() || self.command.is_some()
+    }
+}
 
 impl CrawlSettings {
     /// The document limit of a crawl for which no other limit is set.
@@ -14,9 +22,14 @@ impl CrawlSettings {
         match self.max_documents {
             Some(0) => None,
             Some(documents) => Some(documents),
-            None if self.max_requests.is_some() || self.max_depth.is_some() || self.max_rdf_documents.is_some() => None,
-            None => Some(Self::DEFAULT_MAX_DOCUMENTS),
+            None => (!self.has_other_limit()).then_some(Self::DEFAULT_MAX_DOCUMENTS),
         }
+    }
+
+    /// Whether a limit of the whole crawl other than `max_documents` is set.
+    fn has_other_limit(&self) -> bool {
+        let is_counted = self.max_requests.is_some() || self.max_rdf_documents.is_some();
+        is_counted || self.max_depth.is_some() || self.max_time.is_some() || self.max_bytes.is_some()
     }
 
     /// Whether hops are strict: because `strict` is set, or because a limit of hops is set, which

@@ -22,7 +22,7 @@ pub use row::{FlagCommand, FlagHeading, SettingFlag, SettingOwner, SettingRow, V
 pub use secret::SecretText;
 pub use table::{
     BUNDLED_CONTEXTS, Config, CrawlSettings, DiscoverSettings, ExtractSettings, FetchSettings, HopSettings,
-    LdcocSettings, LearnedSettings, LinkAnalysisSettings, PolitenessSettings, PublishedRankingSettings,
+    LdcocSettings, LearnedSettings, LinkAnalysisSettings, NotifySettings, PolitenessSettings, PublishedRankingSettings,
     PublishedSearchSettings, ROWS, RankingSettings, RefreshSettings, RemoteStoreSettings, SECTIONS, SearchSettings,
     SeedSettings, ServiceSettings, StoreSettings, StrategySettings,
 };

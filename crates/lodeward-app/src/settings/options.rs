@@ -59,6 +59,7 @@ pub(crate) fn fetch_options(config: &Config) -> Result<FetchOptions, FetchOption
         max_body_bytes: fetch.max_document_size.0,
         max_dump_bytes: fetch.max_dump_size.0,
         resume_delay_ms: to_ms(config.politeness.delay),
+        max_bytes_per_second: config.politeness.max_rate.map(|rate| rate.0),
         proxy: fetch.proxy.clone(),
         resolve: fetch.resolve.iter().map(|rule| rule.parse()).collect::<Result<_, _>>()?,
         ca_certificates: fetch.ca_certificates.iter().map(PathBuf::from).collect(),
@@ -118,7 +119,11 @@ pub fn domain_policy(config: &Config) -> DomainPolicy {
         let bare = |domain: &String| domain.trim_matches('.').to_ascii_lowercase();
         domains.iter().map(bare).collect()
     };
-    DomainPolicy { allowed: set(&config.service.allowed_domains), denied: set(&config.service.denied_domains) }
+    DomainPolicy {
+        allowed: set(&config.service.allowed_domains),
+        denied: set(&config.service.denied_domains),
+        ..DomainPolicy::default()
+    }
 }
 
 /// Returns which URIs belong to the crawl.
@@ -170,6 +175,9 @@ pub(crate) fn engine_options(config: &Config, product_token: String, now: fn() -
         max_requests: crawl.max_requests,
         max_documents: crawl.effective_max_documents(),
         max_rdf_documents: crawl.max_rdf_documents,
+        max_time: crawl.max_time,
+        max_bytes: crawl.max_bytes.map(|bytes| bytes.0),
+        hours: crawl.hours.as_deref().and_then(|hours| hours.parse().ok()),
         strict_hops: config.crawl.has_strict_hops(),
         hops: HopLimits {
             max_documents: crawl.hops.max_documents,

@@ -9,6 +9,7 @@ use url::Url;
 use super::layers::SectionAndKey;
 use super::{Config, ROWS, ReferenceSource, SecretText, SettingRow};
 use crate::prefixes::expand_name;
+use lodeward::engine::DailyHours;
 use lodeward::model::{Uri, UriError};
 use lodeward::select::ldcoc::FeatureSet;
 
@@ -78,6 +79,12 @@ pub(super) const RESOLVE: TextRule = rule!("host:address", "not of the form host
     let is_address = |text: &str| text.parse::<IpAddr>().is_ok() || text.parse::<SocketAddr>().is_ok();
     address.is_some_and(is_address)
 });
+
+/// Hours of the day.
+pub(super) const HOURS: TextRule = TextRule {
+    format: "HH:MM-HH:MM, in UTC",
+    problem: |text| text.parse::<DailyHours>().err().and_then(|problem| quoted(text, problem)),
+};
 
 /// Contexts are not fetched from the web.
 pub(super) const CONTEXTS: TextRule = rule!(

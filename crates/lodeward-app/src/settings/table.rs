@@ -59,6 +59,8 @@ pub struct Config {
     pub service: ServiceSettings,
     /// The section `[remote_store]`.
     pub remote_store: RemoteStoreSettings,
+    /// The section `[notify]`.
+    pub notify: NotifySettings,
 }
 
 table! {
@@ -76,8 +78,8 @@ table! {
         max_requests: Option<u64> = None,
             above(0.0), for_users(), flag("--max-requests", "N", Common(5)), example("10000");
         /// Stop after this many documents; 0 for no limit. A document is a response with status 200.
-        /// If none of `max_documents`, `max_rdf_documents`, `max_requests` and `max_depth` is set, a
-        /// crawl stops after 100,000 documents.
+        /// If no other limit of the crawl and no `max_depth` is set, a crawl stops after 100,000
+        /// documents.
         max_documents: Option<u64> = None,
             for_users(), flag("--max-documents", "N", Common(6)), example("100000"),
             help("Stop after this many documents; 0 for no limit [default: 100000 if no other limit is set]");
@@ -88,6 +90,17 @@ table! {
         /// step. No default, because the number of documents is limited already.
         max_depth: Option<u16> = None,
             for_users(), flag("--max-depth", "N", Common(7)), example("3");
+        /// Stop a run after this time, such as 30m or 8h. The next run continues. Pauses count.
+        max_time: Option<Duration> = None,
+            above(0.0), for_users(), flag("--max-time", "TIME", Limits), example(r#""8h""#);
+        /// Stop a run after this many bytes were downloaded, such as 500MB. The next run continues. The
+        /// bodies of documents count, as they are transferred; requests in flight are completed.
+        max_bytes: Option<ByteSize> = None,
+            above(0.0), for_users(), flag("--max-bytes", "SIZE", Limits), example(r#""10GB""#);
+        /// Send requests only in these hours of the day, in UTC, such as 22:00-06:00. Outside of them, a
+        /// crawl pauses.
+        hours: Option<String> = None,
+            rule(rules::HOURS), for_users(), flag("--hours", "HH:MM-HH:MM", Limits), example(r#""22:00-06:00""#);
         /// Fetch at most this many documents of a domain. The domain is the pay-level domain:
         /// `example.org` for `data.example.org`. No default, because a crawl of one large site is a
         /// common use.
@@ -309,6 +322,10 @@ table! {
         /// latency of one second.
         max_concurrent_requests: usize = EngineOptions::default().max_concurrent_requests,
             above(0.0), flag("--concurrency", "N", Politeness);
+        /// Download at most this many bytes per second, over all servers, such as 1MB. A slow download is
+        /// still bound by `fetch.document_timeout`.
+        max_rate: Option<ByteSize> = None,
+            above(0.0), flag("--max-rate", "SIZE", Politeness), example(r#""1MB""#);
         /// Longest wait before a retry. If the Retry-After of a server is longer, the server is
         /// delayed by this time. If it then requests a longer wait again, it is abandoned for the
         /// rest of the crawl.
@@ -599,6 +616,23 @@ table! {
         timeout: Duration = Duration::from_mins(2), above(0.0);
         /// Send provenance and a description of the crawl, too.
         include_provenance: bool = false;
+    }
+
+    /// Notifications at the end of a run. See docs/everyday.md. The secret is not read from this file:
+    /// set `LODEWARD_NOTIFY_SECRET` or `secret_file`.
+    ["notify"] NotifySettings: notify, Process {
+        /// Send a POST to this URL at the end of each run, with state and counts as JSON.
+        url: Option<String> = None,
+            rule(rules::URL), private(), flag("--notify-url", "URL", Output), example(r#""https://example.org/hook""#);
+        /// Run this command of the shell at the end of each run, with the same JSON on its standard input.
+        command: Option<String> = None,
+            private(), flag("--notify-command", "COMMAND", Output), example(r#""mail -s crawl me@example.org""#);
+        /// Key of the signature in `X-Lodeward-Signature`; only from the environment.
+        secret: Option<SecretText> = None;
+        /// File with the key of the signature in its first line.
+        secret_file: Option<String> = None, private(), example(r#""hook-secret.txt""#);
+        /// Send notifications to private and loopback IP addresses, too.
+        allow_private_addresses: bool = false;
     }
 }
 

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use serde::{Deserialize, Serialize};
 
+use crate::progress::ProgressMode;
+
 mod backup;
 mod candidates;
 mod changes;
@@ -20,6 +22,7 @@ mod links;
 mod log;
 mod model;
 mod query;
+mod remove;
 mod repair;
 mod request_logs;
 mod search;
@@ -46,6 +49,7 @@ pub(crate) use links::{EntityLinksArgs, LinkExportArgs, LinkMarkArgs, LinkUndoAr
 pub(crate) use log::LogArgs;
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
+pub(crate) use remove::RemoveArgs;
 pub(crate) use repair::RepairArgs;
 pub(crate) use request_logs::RequestLogArgs;
 pub(crate) use search::{ClusterArgs, EntitySelectionArgs, SearchArgs, SimilarArgs};
@@ -82,9 +86,28 @@ pub(crate) struct VerbosityArgs {
     /// Print only errors
     #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 998)]
     pub(crate) quiet: bool,
-    /// Log more; repeat for even more. `LODEWARD_LOG` takes a filter
+    /// Log requests, and more if repeated. `LODEWARD_LOG` takes a filter
     #[arg(long, short, global = true, action = clap::ArgAction::Count, display_order = 998)]
     pub(crate) verbose: u8,
+    /// Show progress: none, lines (one every 5 seconds) or live (a view that is updated in
+    /// place) [default: live on a terminal, lines elsewhere]
+    #[arg(
+        long,
+        value_name = "MODE",
+        value_enum,
+        global = true,
+        hide_possible_values = true,
+        hide_short_help = true,
+        display_order = 997
+    )]
+    progress: Option<ProgressMode>,
+}
+
+impl VerbosityArgs {
+    /// How progress is shown.
+    pub(crate) fn progress_mode(&self) -> ProgressMode {
+        if self.quiet { ProgressMode::None } else { ProgressMode::supported(self.progress) }
+    }
 }
 
 #[derive(Subcommand, Debug)]
@@ -104,6 +127,7 @@ pub(crate) enum Command {
     Crawls(CrawlsArgs),
     /// Delete a crawl: its files, and its graphs in the archive
     Delete(DeleteArgs),
+    Remove(RemoveArgs),
     /// List the documents that were added, changed or deleted
     Changes(ChangesArgs),
     Rank(RankArgs),
@@ -153,9 +177,10 @@ pub(crate) struct ExtractArgs {
     /// The document; - for standard input
     #[arg(value_name = "FILE|-", default_value = "-")]
     pub(crate) file: PathBuf,
-    /// URL of the document: its graph, and the base of relative IRIs
+    /// URL of the document: its graph, and the base of relative IRIs; required only if
+    /// the document has relative IRIs
     #[arg(long, value_name = "IRI")]
-    pub(crate) base: String,
+    pub(crate) base: Option<String>,
     /// Media type, as in the Content-Type field [default: by extension and first bytes]
     #[arg(long, value_name = "TYPE")]
     pub(crate) content_type: Option<String>,

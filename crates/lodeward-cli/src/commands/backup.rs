@@ -5,13 +5,14 @@ use std::process::ExitCode;
 use lodeward_app::backup::{self, BackupError, BackupManifest, CrawlSource, ExclusiveCrawls};
 use lodeward_app::crawl_dir;
 use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::display_text::counted;
 use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
 
 use crate::args::{BackupArgs, RestoreArgs, VerbosityArgs};
 use crate::catch_up::explain_target;
 use crate::errors::{HintedError, InterruptedError, UsageError};
 use crate::interrupt::Interrupt;
-use crate::progress::print_stderr;
+use crate::progress::{TaskBar, TaskUnit, print_stderr};
 use crate::service_guard::require_unserved_with_hint;
 use crate::{clock, settings};
 
@@ -32,8 +33,11 @@ pub(crate) fn run(arguments: &BackupArgs, verbosity: &VerbosityArgs) -> anyhow::
     let crawls = StoppableCrawls {
         exclusive: ExclusiveCrawls { config: &config, data, now: clock::now_ms },
         interrupt: &interrupt,
+        bar: TaskBar::new(verbosity.progress_mode(), TaskUnit::Bytes),
     };
-    let manifest = backup::write(data, &targets, &crawls, to, clock::now_ms()).map_err(explain)?;
+    let manifest = backup::write(data, &targets, &crawls, to, clock::now_ms());
+    drop(crawls);
+    let manifest = manifest.map_err(explain)?;
     if !verbosity.quiet {
         print_stderr(&format!("wrote {} to {}\n", summary(&manifest), to.display()));
     }
@@ -55,7 +59,8 @@ pub(crate) fn restore(arguments: &RestoreArgs, verbosity: &VerbosityArgs) -> any
 }
 
 fn summary(manifest: &BackupManifest) -> String {
-    format!("{} crawls, {} files, {} bytes", manifest.crawl_count(), manifest.files.len(), manifest.bytes())
+    let (crawls, files) = (counted(manifest.crawl_count(), "crawl"), counted(manifest.files.len(), "file"));
+    format!("{crawls}, {files}, {}", counted(manifest.bytes(), "byte"))
 }
 
 /// Adds a hint to an error of a backup or restore.
@@ -81,6 +86,7 @@ fn explain(error: BackupError) -> anyhow::Error {
 struct StoppableCrawls<'a> {
     exclusive: ExclusiveCrawls<'a>,
     interrupt: &'a Interrupt,
+    bar: TaskBar,
 }
 
 impl CrawlSource for StoppableCrawls<'_> {
@@ -90,5 +96,9 @@ impl CrawlSource for StoppableCrawls<'_> {
 
     fn is_cancelled(&self) -> bool {
         self.interrupt.token.is_cancelled()
+    }
+
+    fn progress(&self, copied_bytes: u64, total_bytes: u64) {
+        self.bar.show(copied_bytes, Some(total_bytes), "");
     }
 }

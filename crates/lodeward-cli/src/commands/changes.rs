@@ -21,7 +21,7 @@ const PAGE_SIZE: usize = 1_024;
 pub(crate) fn run(arguments: ChangesArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let settings = SettingsInput::read(&arguments.source)?;
     let data = arguments.selector.data.clone();
-    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Changes(arguments));
+    let request = ReadRequest::new(settings, verbosity, ReadCommand::Changes(arguments));
     read::run(&request, &data, None, &Interrupt::listen()?)
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: ClusterArgs, verbosity: &VerbosityArgs) -> anyhow::
     }
     let settings = SettingsInput::read(&arguments.data.source)?;
     let data = arguments.data.data.clone();
-    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Cluster(Box::new(arguments)));
+    let request = ReadRequest::new(settings, verbosity, ReadCommand::Cluster(Box::new(arguments)));
     read::run(&request, &data, None, &Interrupt::listen()?)
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use lodeward::engine::{Observer, Tally};
 use lodeward::frontier::RefreshSelection;
 use lodeward::model::Uri;
 use lodeward::store::ExportSummary;
@@ -19,6 +20,7 @@ use lodeward_app::crawl_lock::CrawlLock;
 use lodeward_app::damage_record::DamageRecord;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::data_dir::{DataDir, DataDirError};
+use lodeward_app::display_text::counted;
 use lodeward_app::file_export::{
     format_by_name, hop_path, output_graph_names, write_harvest, write_harvest_to, write_hops,
 };
@@ -27,7 +29,7 @@ use lodeward_app::live::SocketKind;
 use lodeward_app::report::CrawlReport;
 use lodeward_app::request_logs::RequestLogs;
 use lodeward_app::seed_note::{SeedNote, SeedOrigin};
-use lodeward_app::session::{Session, SessionOptions};
+use lodeward_app::session::{Session, SessionEnd, SessionOptions};
 use lodeward_app::settings::Config;
 use lodeward_app::settings::EffectiveSettings;
 use lodeward_app::settings::FetchSettings;
@@ -42,13 +44,16 @@ use super::read::{CrawlHolder, LiveReads};
 use super::{find_crawl, ineffective_flags};
 use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, VerbosityArgs};
 use crate::catch_up::{HarvestState, damage_text};
+use crate::domain_activity::DomainActivity;
 use crate::errors::{EXIT_INTERRUPTED, EmptyCrawlError, UsageError};
+use crate::logging::warnings;
 use crate::outcome_text::failed_seed_text;
 use crate::output_target::{require_writable, standard_output};
-use crate::progress::{ProgressMeasure, print_stderr};
+use crate::progress::{LimitedCounts, ProgressLimits, ProgressMode, ViewSources, print_stderr};
+use crate::request_logger::RequestLogger;
 use crate::seed_input::{self, SeedInput};
 use crate::service_guard::require_unserved;
-use crate::watch::run_session;
+use crate::watch::{SessionWatch, run_session};
 use crate::{clock, report_text, settings};
 
 /// How long a crawl that has ended waits for commands that read it. Those that take longer are
@@ -73,6 +78,7 @@ struct CrawlInvocation {
     resumed: Option<ResumedCrawl>,
     effective: EffectiveSettings,
     quiet: bool,
+    progress: ProgressMode,
 }
 
 pub(crate) fn run(arguments: CrawlArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
@@ -116,6 +122,7 @@ pub(crate) fn run(arguments: CrawlArgs, verbosity: &VerbosityArgs) -> anyhow::Re
         resumed,
         effective,
         quiet,
+        progress: verbosity.progress_mode(),
     })
 }
 
@@ -147,25 +154,27 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     data_dir.crawl(record.id).add_seeds(&plan.seeds)?;
     let has_run = data_dir.crawl(record.id).status()?.is_some();
     let mut logs = RequestLogs::open(&plan.request_logs.options(), &config.fetch.user_agent(), has_run)?;
+    let activity = DomainActivity::default();
     let options = SessionOptions {
-        observers: logs.take_observers(),
+        observers: observers(&mut logs, plan.progress, &activity),
         refresh: plan.refresh.map(refresh_selection),
         scope_changed: plan.resumed.as_ref().is_some_and(|resumed| resumed.changes_scope(&plan.effective)),
         save_interval: test_save_interval(),
         ..SessionOptions::default()
     };
-    let documents_before = data_dir.crawl(record.id).status()?.map_or(0, |status| status.snapshot.tally.documents);
+    let before = data_dir.crawl(record.id).status()?.map(|status| status.snapshot.tally).unwrap_or_default();
+    let watch = SessionWatch { mode: plan.progress, sources: view_sources(config, &record, &before, activity), before };
     let session = Session::new(config.clone(), data_dir, record.clone(), Arc::clone(&open), options, clock::now_ms)
         .map_err(find_crawl::explain_assemble)?;
     if let Some(path) = &plan.rdf_patch {
         record_changes(path, &record, &open)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(run_session(session, progress_measure(config), documents_before, plan.quiet));
+    let result = runtime.block_on(run_session(session, watch));
     // A document that is still being read is abandoned: its reader may take long.
     runtime.shutdown_background();
     let (end, is_forced) = result?;
-    let written = write_outputs(plan, &record, &open, &end.report);
+    let written = write_outputs(plan, &record, &open, &end);
     reads.close(MAX_READ_GRACE);
     logs.finish()?;
     written?;
@@ -268,12 +277,27 @@ fn find_or_create(plan: &CrawlInvocation) -> anyhow::Result<(DataDir, CrawlRecor
     Ok((data_dir, record.clone()))
 }
 
-fn progress_measure(config: &Config) -> ProgressMeasure {
-    match (config.crawl.max_requests, config.crawl.effective_max_documents()) {
-        (Some(requests), _) => ProgressMeasure::Requests(requests),
-        (None, Some(documents)) if config.crawl.max_documents.is_some() => ProgressMeasure::Documents(documents),
-        _ => ProgressMeasure::Endless,
+/// The observers of a run: its logs, and those that the verbosity and the live view need.
+fn observers(logs: &mut RequestLogs, progress: ProgressMode, activity: &DomainActivity) -> Vec<Box<dyn Observer>> {
+    let mut observers = logs.take_observers();
+    if progress == ProgressMode::Live {
+        observers.push(Box::new(activity.clone()));
     }
+    if RequestLogger::is_enabled() {
+        observers.push(Box::new(RequestLogger));
+    }
+    observers
+}
+
+fn view_sources(config: &Config, record: &CrawlRecord, before: &Tally, activity: DomainActivity) -> ViewSources {
+    let before = LimitedCounts {
+        // The limit of requests applies since the last refresh.
+        requests: before.requests().saturating_sub(before.refresh.requests_before),
+        documents: before.documents,
+        rdf_documents: before.rdf_documents,
+        bytes: 0,
+    };
+    ViewSources { crawl: record.name.clone(), limits: ProgressLimits::new(config), before, activity }
 }
 
 /// Writes the requested outputs, also of a stopped crawl: the harvest so far is
@@ -282,7 +306,7 @@ fn write_outputs(
     plan: &CrawlInvocation,
     record: &CrawlRecord,
     open: &OpenCrawl,
-    report: &CrawlReport,
+    SessionEnd { report, run, .. }: &SessionEnd,
 ) -> anyhow::Result<()> {
     let names = output_graph_names(&plan.effective.config, record.id);
     let export = |path: &Path| -> anyhow::Result<(ExportSummary, String)> {
@@ -307,13 +331,15 @@ fn write_outputs(
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
     });
     if !plan.quiet {
-        print_stderr(&report_text::render(report, &plan.selector));
+        print_stderr(&report_text::render(report, run, &plan.selector));
+        print_stderr(&report_text::warnings_text(&warnings().summary()));
         print_stderr(&report_text::next_steps(&plan.selector, report.ranking.is_some()));
     }
     if let Some((ExportSummary { quads, documents }, target)) = exported.transpose()?
         && !plan.quiet
     {
-        print_stderr(&format!("wrote {quads} quads of {documents} documents to {target}\n"));
+        let (quads, documents) = (counted(quads, "quad"), counted(documents, "document"));
+        print_stderr(&format!("wrote {quads} of {documents} to {target}\n"));
         if let Some(format) = plan.outputs.output.as_deref().and_then(|path| format_by_name(path).ok())
             && !format.has_graphs()
         {
@@ -324,7 +350,8 @@ fn write_outputs(
     if let Some((path, PatchCounts { added, deleted })) = plan.rdf_patch.as_ref().zip(open.segments.finish_patch())
         && !plan.quiet
     {
-        print_stderr(&format!("wrote {added} additions and {deleted} deletions to {}\n", path.display()));
+        let (added, deleted) = (counted(added, "addition"), counted(deleted, "deletion"));
+        print_stderr(&format!("wrote {added} and {deleted} to {}\n", path.display()));
     }
     reported
 }

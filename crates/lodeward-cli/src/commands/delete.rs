@@ -28,7 +28,13 @@ pub(crate) fn run(arguments: &DeleteArgs, verbosity: &VerbosityArgs) -> anyhow::
     }
     let config = settings::load_config(&arguments.data)?;
     let interrupt = Interrupt::default();
-    let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
+    let opener = ArchiveOpener {
+        config: &config,
+        data,
+        interrupt: &interrupt,
+        quiet: verbosity.quiet,
+        progress: verbosity.progress_mode(),
+    };
     // Without an archive there is nothing to remove from it, and opening would create one.
     let opened = if data.join("archive").is_dir() { Some(opener.open()?) } else { None };
     delete_crawl(&config, &data_dir, opened.as_ref().map(|(targets, archive)| (targets, archive)), record.id)?;

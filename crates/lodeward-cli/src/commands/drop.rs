@@ -17,7 +17,13 @@ pub(crate) fn run(arguments: &DropArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let data = &arguments.data.data;
     let config = settings::load_config(&arguments.data)?;
     let interrupt = Interrupt::default();
-    let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
+    let opener = ArchiveOpener {
+        config: &config,
+        data,
+        interrupt: &interrupt,
+        quiet: verbosity.quiet,
+        progress: verbosity.progress_mode(),
+    };
     let (targets, archive) = opener.open()?;
     let data_dir = DataDir::open(data)?;
     let record = find_crawl::find_by_name(&data_dir, data, &arguments.crawl)?;

@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: ExplainArgs, verbosity: &VerbosityArgs) -> anyhow::
     parse_uri(&arguments)?;
     let settings = SettingsInput::read(&arguments.source)?;
     let data = arguments.selector.data.clone();
-    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Explain(arguments));
+    let request = ReadRequest::new(settings, verbosity, ReadCommand::Explain(arguments));
     // Ctrl-C ends the command at once.
     read::run(&request, &data, None, &Interrupt::default())
 }

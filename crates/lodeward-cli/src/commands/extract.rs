@@ -10,22 +10,26 @@ use lodeward::discover::NextStep;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor as _, contexts};
 use lodeward::fetch::{Representation, ResponseBody};
 use lodeward::model::{Fault, Link, Uri};
-use lodeward_app::display_text::single_line;
+use lodeward_app::display_text::{counted, single_line};
 use lodeward_rdf::RdfFormat;
 use lodeward_rdf::write::n_quads::write_quad;
-use oxrdf::QuadRef;
+use oxrdf::{GraphNameRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
 use crate::args::ExtractArgs;
 use crate::errors::UsageError;
 use crate::progress::print_stderr;
 use crate::{output_target, report_text};
 
+/// Base of relative IRIs in a document without a base: a URL that is never fetched.
+const PLACEHOLDER_BASE: &str = "http://relative.invalid/";
+
 /// Documents up to this size are read at once, which is faster; larger ones as a stream.
 const MAX_BUFFERED_BYTES: usize = 16 << 20;
 
 pub(crate) fn run(arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
-    let invalid = |error| UsageError { message: format!("invalid --base {}: {error}", arguments.base), hint: None };
-    let uri = Uri::parse(&arguments.base).map_err(invalid)?;
+    let base = arguments.base.as_deref().unwrap_or(PLACEHOLDER_BASE);
+    let invalid = |error| UsageError { message: format!("invalid --base {base}: {error}"), hint: None };
+    let uri = Uri::parse(base).map_err(invalid)?;
     if let Some(directory) = arguments.contexts.as_deref().filter(|directory| !directory.is_dir()) {
         let message = format!("--contexts {}: no such directory", directory.display());
         return Err(UsageError { message, hint: None }.into());
@@ -42,6 +46,8 @@ pub(crate) fn run(arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
         links: 0,
         faults: 0,
         failure: None,
+        has_base: arguments.base.is_some(),
+        relative: None,
     };
     // No size limit for the user's own file.
     let options = ExtractOptions {
@@ -63,8 +69,9 @@ fn summary<W: Write>(extracted: &ExtractSummary, printer: &QuadPrinter<W>) -> St
     let names: Vec<(String, u64)> = quads_by_format.iter().map(|(name, quads)| ((*name).to_owned(), *quads)).collect();
     let parts = report_text::counts_text(names.iter().map(|(name, quads)| (name, quads)));
     let QuadPrinter { quads, links, faults, .. } = printer;
-    let relevance = relevance.name();
-    format!("{syntax}, {bytes} bytes: {quads} quads{parts}, {links} links, {faults} faults, relevance {relevance}")
+    let (bytes, quads, relevance) = (counted(*bytes, "byte"), counted(*quads, "quad"), relevance.name());
+    let (links, faults) = (counted(*links, "link"), counted(*faults, "fault"));
+    format!("{syntax}, {bytes}: {quads}{parts}, {links}, {faults}, relevance {relevance}")
 }
 
 /// The media type of the extension, without a compression extension.
@@ -91,6 +98,21 @@ fn open_body(file: &Path) -> anyhow::Result<ResponseBody> {
     Ok(ResponseBody::Stream(Box::new(io::Cursor::new(bytes).chain(source))))
 }
 
+/// The first relative IRI of a statement of a document without a base, as it was written.
+fn relative_iri(quad: QuadRef<'_>) -> Option<String> {
+    let relative = |iri: &str| iri.strip_prefix(PLACEHOLDER_BASE).map(str::to_owned);
+    let subject = match quad.subject {
+        NamedOrBlankNodeRef::NamedNode(node) => relative(node.as_str()),
+        NamedOrBlankNodeRef::BlankNode(_) => None,
+    };
+    let object = match quad.object {
+        TermRef::NamedNode(node) => relative(node.as_str()),
+        TermRef::Literal(literal) => relative(literal.datatype().as_str()),
+        TermRef::BlankNode(_) => None,
+    };
+    subject.or_else(|| relative(quad.predicate.as_str())).or(object)
+}
+
 /// Prints quads to standard output and faults to standard error.
 struct QuadPrinter<W: Write> {
     out: W,
@@ -99,10 +121,21 @@ struct QuadPrinter<W: Write> {
     links: u64,
     faults: u64,
     failure: Option<io::Error>,
+    has_base: bool,
+    /// The first relative IRI, if there is no base.
+    relative: Option<String>,
 }
 
 impl<W: Write> ExtractSink for QuadPrinter<W> {
-    fn quad(&mut self, quad: QuadRef<'_>) {
+    fn quad(&mut self, mut quad: QuadRef<'_>) {
+        if !self.has_base {
+            // The document has no URL, so its statements have no graph.
+            quad.graph_name = GraphNameRef::DefaultGraph;
+            if let Some(relative) = relative_iri(quad) {
+                self.relative.get_or_insert(relative);
+                return;
+            }
+        }
         self.line.clear();
         write_quad(&mut self.line, quad);
         self.quads += 1;
@@ -132,6 +165,13 @@ impl<W: Write> QuadPrinter<W> {
             // The reader of the pipe has closed it, as `| head` does.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(ExitCode::SUCCESS),
             written => written.context("cannot write to standard output")?,
+        }
+        if let Some(relative) = self.relative {
+            let shown =
+                if relative.is_empty() { "<> (the document itself)".to_owned() } else { format!("<{relative}>") };
+            let message = format!("statements with relative IRIs were left out: {shown} needs a base");
+            let hint = Some("pass the URL of the document with --base".to_owned());
+            return Err(UsageError { message, hint }.into());
         }
         if self.quads == 0 && self.faults == 0 {
             print_stderr("no RDF found: the document contains none, or its format is unknown\n");

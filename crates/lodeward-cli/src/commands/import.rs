@@ -1,11 +1,9 @@
 //! `lodeward import`: loads RDF files into the archive.
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lodeward_app::import::{
-    self, FaultTolerance, ImportError, ImportFault, ImportOptions, ImportSource, ImportSummary, ImportWatcher,
+    self, FaultTolerance, ImportError, ImportFault, ImportOptions, ImportSummary, ImportWatcher,
 };
 use lodeward_rdf::RdfFormat;
 use oxrdf::NamedNode;
@@ -14,20 +12,27 @@ use crate::args::{ImportArgs, VerbosityArgs};
 use crate::catch_up::ArchiveOpener;
 use crate::errors::{HintedError, InterruptedError, UsageError};
 use crate::interrupt::Interrupt;
-use crate::progress::print_stderr;
+use crate::progress::{TaskBar, TaskUnit, print_stderr};
 use crate::settings;
-use lodeward_app::display_text::single_line;
+use lodeward_app::display_text::{counted, single_line};
 
 pub(crate) fn run(arguments: ImportArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let sources = import::collect_sources(&arguments.files).map_err(explain)?;
     let (config, data) = (settings::load_config(&arguments.data)?, arguments.data.data.clone());
     let options = options(arguments)?;
     let interrupt = Interrupt::listen()?;
-    let opener = ArchiveOpener { config: &config, data: &data, interrupt: &interrupt, quiet: verbosity.quiet };
+    let opener = ArchiveOpener {
+        config: &config,
+        data: &data,
+        interrupt: &interrupt,
+        quiet: verbosity.quiet,
+        progress: verbosity.progress_mode(),
+    };
     let (_, archive) = opener.open_or_create()?;
-    let mut bar = ImportBar::new(&sources, verbosity.quiet);
-    let loaded = import::load(&archive, &sources, &options, &interrupt.token, &mut bar);
-    bar.finish();
+    let total = Some(sources.iter().map(|source| source.bytes).sum()).filter(|bytes| *bytes > 0);
+    let mut progress = ImportProgress { bar: TaskBar::new(verbosity.progress_mode(), TaskUnit::Bytes), total };
+    let loaded = import::load(&archive, &sources, &options, &interrupt.token, &mut progress);
+    drop(progress);
     let loaded = loaded.map_err(explain)?;
     archive.sync()?;
     if !verbosity.quiet {
@@ -66,7 +71,7 @@ pub(super) fn explain(error: ImportError) -> anyhow::Error {
     match error {
         ImportError::Unreadable(_) => UsageError { message: error.to_string(), hint: None }.into(),
         ImportError::NoFiles => {
-            let extensions = ".nq .nt .ttl .trig .rdf .jsonld …";
+            let extensions = ".nq .nt .ttl .trig .rdf .jsonld .zip .tar …";
             let hint = Some(format!("files in directories are selected by their extensions: {extensions}"));
             UsageError { message: error.to_string(), hint }.into()
         }
@@ -82,38 +87,25 @@ pub(super) fn explain(error: ImportError) -> anyhow::Error {
 
 fn summary(loaded: &ImportSummary, files: usize) -> String {
     let ImportSummary { quads, inserted, faults } = loaded;
-    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-    let faults = if *faults > 0 { format!("; {faults} faults") } else { String::new() };
-    format!("imported {quads} quads from {files}, {inserted} of them new{faults}\n")
+    let (quads, files) = (counted(*quads, "quad"), counted(files, "file"));
+    let faults = if *faults > 0 { format!("; {}", counted(*faults, "fault")) } else { String::new() };
+    format!("imported {quads} from {files}, {inserted} new{faults}\n")
 }
 
-/// A progress bar over the bytes read, on a terminal; faults are always printed.
-struct ImportBar(ProgressBar);
-
-impl ImportBar {
-    fn new(sources: &[ImportSource], quiet: bool) -> Self {
-        let bytes = sources.iter().map(|source| source.bytes).sum();
-        if quiet || !std::io::stderr().is_terminal() {
-            return Self(ProgressBar::hidden());
-        }
-        let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::stderr());
-        let template = "{bar:24} {percent}% {bytes} of {total_bytes}, {eta} left";
-        bar.set_style(ProgressStyle::with_template(template).expect("valid template"));
-        Self(bar)
-    }
-
-    fn finish(&self) {
-        self.0.finish_and_clear();
-    }
+/// Shows the bytes read; faults are always printed.
+struct ImportProgress {
+    bar: TaskBar,
+    /// Bytes of all files, if they are known.
+    total: Option<u64>,
 }
 
-impl ImportWatcher for ImportBar {
+impl ImportWatcher for ImportProgress {
     fn bytes_read(&mut self, read: u64) {
-        self.0.set_position(read);
+        self.bar.show(read, self.total, "");
     }
 
     fn fault(&mut self, fault: &ImportFault) {
-        self.0.suspend(|| print_stderr(&format!("fault: {}\n", single_line(&fault.to_string()))));
+        print_stderr(&format!("fault: {}\n", single_line(&fault.to_string())));
     }
 }
 
@@ -132,8 +124,8 @@ mod tests {
     #[test]
     fn the_summary_counts_quads_files_and_faults() {
         let loaded = ImportSummary { quads: 12, inserted: 10, faults: 0 };
-        assert_eq!(summary(&loaded, 1), "imported 12 quads from 1 file, 10 of them new\n");
+        assert_eq!(summary(&loaded, 1), "imported 12 quads from 1 file, 10 new\n");
         let loaded = ImportSummary { faults: 2, ..loaded };
-        assert_eq!(summary(&loaded, 3), "imported 12 quads from 3 files, 10 of them new; 2 faults\n");
+        assert_eq!(summary(&loaded, 3), "imported 12 quads from 3 files, 10 new; 2 faults\n");
     }
 }

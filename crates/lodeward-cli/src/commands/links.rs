@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: EntityLinksArgs, verbosity: &VerbosityArgs) -> anyh
 fn run_list(arguments: LinksListArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let settings = SettingsInput::read(&arguments.data.source)?;
     let data = arguments.data.data.clone();
-    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Links(Box::new(arguments)));
+    let request = ReadRequest::new(settings, verbosity, ReadCommand::Links(Box::new(arguments)));
     read::run(&request, &data, None, &Interrupt::listen()?)
 }
 
@@ -148,7 +148,7 @@ fn run_export(arguments: LinkExportArgs, verbosity: &VerbosityArgs) -> anyhow::R
     output_target::require_writable(Some(&arguments.output))?;
     let settings = SettingsInput::read(&arguments.data.source)?;
     let (data, output) = (arguments.data.data.clone(), arguments.output.clone());
-    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::LinkExport(Box::new(arguments)));
+    let request = ReadRequest::new(settings, verbosity, ReadCommand::LinkExport(Box::new(arguments)));
     read::run(&request, &data, Some(&output), &Interrupt::listen()?)
 }
 

@@ -26,7 +26,7 @@ const MAX_EXAMINED: usize = 10_000;
 pub(crate) fn run(arguments: LogArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let settings = SettingsInput::read(&arguments.source)?;
     let data = arguments.selector.data.clone();
-    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Log(arguments));
+    let request = ReadRequest::new(settings, verbosity, ReadCommand::Log(arguments));
     read::run(&request, &data, None, &Interrupt::listen()?)
 }
 

@@ -32,6 +32,7 @@ mod query;
 mod rank;
 mod read;
 mod rebuild;
+mod remove;
 mod repair;
 mod search;
 mod seeds;
@@ -55,6 +56,7 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Log(log) => log::run(log, verbosity),
         Command::Crawls(crawls) => crawls::run(&crawls),
         Command::Delete(delete) => delete::run(&delete, verbosity),
+        Command::Remove(remove) => remove::run(&remove, verbosity),
         Command::Changes(changes) => changes::run(changes, verbosity),
         Command::Rank(rank) => rank::run(&rank, verbosity),
         Command::Candidates(candidates) => candidates::run(*candidates, verbosity),

@@ -14,7 +14,13 @@ pub(crate) fn run(arguments: &RebuildArgs, verbosity: &VerbosityArgs) -> anyhow:
     let data = &arguments.data.data;
     let config = settings::load_config(&arguments.data)?;
     let interrupt = Interrupt::listen()?;
-    let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
+    let opener = ArchiveOpener {
+        config: &config,
+        data,
+        interrupt: &interrupt,
+        quiet: verbosity.quiet,
+        progress: verbosity.progress_mode(),
+    };
     let (targets, _) = opener.open()?;
     // An empty list means all crawls.
     let crawls = match &arguments.name {

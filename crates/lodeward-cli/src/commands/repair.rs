@@ -11,7 +11,7 @@ use super::find_crawl;
 use crate::args::{RepairArgs, VerbosityArgs};
 use crate::catch_up::{ArchiveOpener, HarvestState};
 use crate::interrupt::Interrupt;
-use crate::progress::{print_stderr, print_stdout};
+use crate::progress::{ProgressMode, print_stderr, print_stdout};
 use crate::service_guard::require_unserved;
 use crate::{clock, settings};
 
@@ -42,7 +42,8 @@ pub(crate) fn run(arguments: &RepairArgs, verbosity: &VerbosityArgs) -> anyhow::
     drop(crawl);
     if !summary.ranges.is_empty() && data.join("archive").is_dir() {
         let interrupt = Interrupt::listen()?;
-        let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: true };
+        let opener =
+            ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: true, progress: ProgressMode::None };
         opener.catch_up(&opener.open()?.0)?;
     }
     if !summary.documents.is_empty() && !verbosity.quiet {

@@ -15,7 +15,7 @@ use crate::settings::SettingsInput;
 pub(crate) fn run(arguments: SearchArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let settings = SettingsInput::read(&arguments.data.source)?;
     let data = arguments.data.data.clone();
-    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Search(Box::new(arguments)));
+    let request = ReadRequest::new(settings, verbosity, ReadCommand::Search(Box::new(arguments)));
     read::run(&request, &data, None, &Interrupt::listen()?)
 }
 

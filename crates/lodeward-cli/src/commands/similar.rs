@@ -13,7 +13,7 @@ use crate::settings::SettingsInput;
 pub(crate) fn run(arguments: SimilarArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let settings = SettingsInput::read(&arguments.data.source)?;
     let data = arguments.data.data.clone();
-    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Similar(Box::new(arguments)));
+    let request = ReadRequest::new(settings, verbosity, ReadCommand::Similar(Box::new(arguments)));
     read::run(&request, &data, None, &Interrupt::listen()?)
 }
 

@@ -26,8 +26,13 @@ pub(super) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::R
     let mut options = options(&arguments.sparql, &config)?;
     let listener = reserve(listen_address(arguments, &config)?, &arguments.data.data)?;
     let interrupt = Interrupt::default();
-    let opener =
-        ArchiveOpener { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: verbosity.quiet };
+    let opener = ArchiveOpener {
+        config: &config,
+        data: &arguments.data.data,
+        interrupt: &interrupt,
+        quiet: verbosity.quiet,
+        progress: verbosity.progress_mode(),
+    };
     // With `--update`, the archive may be new.
     let (targets, archive) = if arguments.sparql.update { opener.open_or_create()? } else { opener.open()? };
     if !arguments.sparql.no_catch_up {

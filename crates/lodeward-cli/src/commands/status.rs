@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use lodeward_app::crawl_dir;
 use lodeward_app::data_dir::{CrawlRecord, CrawlStatus};
-use lodeward_app::disk_space::describe_shortage;
+use lodeward_app::pause::pause_text;
 use lodeward_app::report::CrawlReport;
 
 use super::domains::DomainsRequest;
@@ -47,7 +47,7 @@ fn print_domains(arguments: StatusArgs, verbosity: &VerbosityArgs) -> anyhow::Re
     let (settings, data) = (SettingsInput::read(&source)?, selector.data.clone());
     let command = ReadCommand::Domains(DomainsRequest { selector, json });
     // Ctrl-C ends the command at once.
-    read::run(&ReadRequest::new(settings, verbosity.quiet, command), &data, None, &Interrupt::default())
+    read::run(&ReadRequest::new(settings, verbosity, command), &data, None, &Interrupt::default())
 }
 
 fn render(record: &CrawlRecord, status: &CrawlStatus, is_of_service: bool, arguments: &StatusArgs) -> String {
@@ -61,12 +61,12 @@ fn render(record: &CrawlRecord, status: &CrawlStatus, is_of_service: bool, argum
         _ if is_of_service => "its service was killed; `lodeward serve` resumes it\n".to_owned(),
         _ => "its process was killed; run the same command again to resume it\n".to_owned(),
     };
-    let shortage = status.snapshot.disk_shortage.filter(|_| stop_reason.is_none());
-    let paused = shortage.map_or(String::new(), |shortage| describe_shortage(shortage) + "\n");
+    let paused = pause_text(&status.snapshot).filter(|_| stop_reason.is_none());
+    let paused = paused.map_or(String::new(), |paused| paused + "\n");
     let ending = ending.map_or(String::new(), |ending| format!("{ending}\n"));
     let reported = stop_reason.unwrap_or(lodeward::engine::StopReason::Stopped);
     let report = CrawlReport::new(&record.name, &record.strategy, record.rng_seed, reported, status.snapshot.clone());
-    let text = report_text::render(&report, &arguments.selector);
+    let text = report_text::render(&report, &report.tally, &arguments.selector);
     // The first line of the report is the stop reason, which a running crawl does not have.
     let text = if stop_reason.is_some() {
         text

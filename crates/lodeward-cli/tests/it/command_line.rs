@@ -168,6 +168,26 @@ fn an_invalid_argument_is_a_usage_error() {
 }
 
 #[test]
+fn extract_needs_a_base_only_for_relative_iris() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    write("absolute.ttl", "<http://a.example/s> <http://a.example/p> 1 .");
+    write("relative.ttl", "<http://a.example/s> <http://a.example/p> <o> , 2 .");
+
+    let absolute = shown(directory.path(), &["extract", "absolute.ttl"], &[]);
+    let relative = shown(directory.path(), &["extract", "relative.ttl"], &[]);
+    let based = shown(directory.path(), &["extract", "relative.ttl", "--base", "http://b.example/d"], &[]);
+
+    let integer = "http://www.w3.org/2001/XMLSchema#integer";
+    let statement = |value: u32| format!("<http://a.example/s> <http://a.example/p> \"{value}\"^^<{integer}> .\n");
+    assert_eq!(absolute, statement(1) + "exit code 0");
+    let error = "error: statements with relative IRIs were left out: <o> needs a base\n\
+                 hint: pass the URL of the document with --base\nexit code 2";
+    assert_eq!(relative, statement(2) + error);
+    assert!(based.contains("<http://b.example/o> <http://b.example/d> .") && based.ends_with("exit code 0"), "{based}");
+}
+
+#[test]
 fn a_closed_pipe_is_not_an_error() {
     let directory = tempfile::tempdir().unwrap();
     for arguments in [&["templates"][..], &["templates", "--json"], &["seeds", "http://a.example/"], &["config"]] {

@@ -24,7 +24,7 @@ impl RunningEndpoint {
         Self { url, child }
     }
 
-    fn post(&self, path: &str, content_type: &str, body: &str) -> String {
+    pub(crate) fn post(&self, path: &str, content_type: &str, body: &str) -> String {
         let authority = self.url.strip_prefix("http://").unwrap().split('/').next().unwrap();
         let mut stream = TcpStream::connect(authority).unwrap();
         let head = format!(

@@ -177,7 +177,7 @@ impl Extractor for RecordedExtractor {
             }
         }
         let WebPage { format, bytes, digest, relevance, .. } = *self.web.page(id);
-        ExtractSummary { format, bytes, digest, relevance, quads_by_format: Vec::new() }
+        ExtractSummary { format, bytes, digest, relevance, ..ExtractSummary::default() }
     }
 }
 

@@ -19,6 +19,7 @@ mod health;
 mod imports;
 mod users;
 mod reference;
+mod removals;
 mod rules;
 mod saved_queries;
 mod search;
@@ -108,6 +109,7 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(crawls::router())
         .merge(candidates::router())
         .merge(documents::router())
+        .merge(removals::router())
         .merge(events::router())
         .merge(export::router())
         .merge(downloads::router())

@@ -125,6 +125,15 @@ pub(crate) enum JobError {
     /// The export failed.
     #[error(transparent)]
     Export(Box<lodeward_app::graph_export::ExportError>),
+    /// Documents cannot be removed.
+    #[error(transparent)]
+    Removal(#[from] lodeward_app::removal::RemovalError),
+    /// The list of removals cannot be used.
+    #[error(transparent)]
+    RemovalList(#[from] lodeward_app::removal_list::RemovalListError),
+    /// The archive cannot be updated.
+    #[error(transparent)]
+    CatchUp(#[from] Box<lodeward_app::catch_up::CatchUpError>),
     /// The service is shutting down.
     #[error("the service is shutting down")]
     Closing,
@@ -185,7 +194,12 @@ impl From<JobError> for Problem {
                 (ProblemCode::Conflict, Some("select other candidates; DELETE …/export removes the existing export"))
             }
             JobError::Exporting(_) => (ProblemCode::Conflict, Some("GET …/export returns the time of the last export")),
-            JobError::Archive(_) | JobError::Follower(_) | JobError::Export(_) => return Self::internal(&error),
+            JobError::Archive(_)
+            | JobError::Follower(_)
+            | JobError::Export(_)
+            | JobError::Removal(_)
+            | JobError::RemovalList(_)
+            | JobError::CatchUp(_) => return Self::internal(&error),
             JobError::Closing => (ProblemCode::Unavailable, Some("retry later")),
         };
         let problem = Self::new(code, error.to_string());

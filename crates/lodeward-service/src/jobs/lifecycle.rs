@@ -148,7 +148,7 @@ impl JobTable {
 
     /// Adds the documents of a crawl that the archive does not contain yet. This may take long, and
     /// the service accepts no requests meanwhile, so the start is logged.
-    fn catch_up(&self, job: &Job) -> Result<FeedProgress, CatchUpError> {
+    pub(super) fn catch_up(&self, job: &Job) -> Result<FeedProgress, CatchUpError> {
         let config = &self.settings.current().config;
         let mut progress = |feeding: &FeedProgress| {
             if feeding.documents == 0 && feeding.documents_total > 0 {

@@ -19,6 +19,7 @@ mod session;
 mod open_crawls;
 mod state;
 mod lifecycle;
+mod removal;
 mod runtime;
 
 use std::collections::BTreeMap;

@@ -58,6 +58,11 @@ pub(super) async fn run_job(context: Arc<JobTable>, job: Arc<Job>, commands: mps
             tracing::info!(crawl = id, cap, "crawl stopped at service.max_documents_per_crawl");
             job.record_stopped(&context.data_dir, settings_bounds::cap_stop_reason(cap))
         }
+        // The next run continues, as after a stop.
+        Ok(JobRunEnd { stop_reason: reason @ (StopReason::MaxTime | StopReason::MaxBytes), .. }) => {
+            tracing::info!(crawl = id, ?reason, "crawl stopped at a limit of a run");
+            job.record_stopped(&context.data_dir, settings_bounds::run_limit_reason(reason))
+        }
         Ok(JobRunEnd { stop_reason, empty, .. }) => {
             tracing::info!(crawl = id, ?stop_reason, empty, "crawl ended");
             job.record_finished(&context.data_dir, empty)
@@ -106,7 +111,7 @@ async fn run_session(
     job.set_followers(session.followers());
     job.set_wait_reasons(session.wait_reasons());
     job.record_series(SeriesRecorder::new(context.data_dir.crawl(id).path()));
-    let SessionEnd { stop_reason, report, recording, ranking } =
+    let SessionEnd { stop_reason, report, recording, ranking, .. } =
         session.run(commands, &mut JobMonitor { context: &context, job: &job }).await?;
     if let Some(changed_at_ms) = changed_at_ms {
         // If it cannot be stored, the next run checks its queue again.

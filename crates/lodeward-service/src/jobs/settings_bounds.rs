@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use lodeward::engine::StopReason;
 use lodeward_app::settings::Config;
 use regex::RegexSetBuilder;
 use toml::{Table, Value};
@@ -109,6 +110,12 @@ pub(super) fn cap_stop_reason(cap: u64) -> String {
         "the service allows {cap} documents per crawl (`service.max_documents_per_crawl`): the crawl can be resumed \
          after an admin has raised the limit"
     )
+}
+
+/// Why a crawl was stopped at a limit of a run.
+pub(super) fn run_limit_reason(reason: StopReason) -> String {
+    let limit = if reason == StopReason::MaxTime { "crawl.max_time" } else { "crawl.max_bytes" };
+    format!("the run has reached its limit (`{limit}`): resume the crawl to continue it")
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The state of a crawl.
 
 use lodeward::engine::{CrawlSnapshot, DiskShortage, EndProgress, StopReason};
+use lodeward_app::pause::pause_text;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -138,6 +139,11 @@ impl JobView {
     /// Why the running crawl is paused, if there is not enough space on the disk.
     pub(crate) fn disk_shortage(&self) -> Option<DiskShortage> {
         self.snapshot.as_ref().filter(|_| self.state == JobState::Running)?.disk_shortage
+    }
+
+    /// Why the running crawl is paused.
+    pub(crate) fn pause_reason(&self) -> Option<String> {
+        pause_text(self.snapshot.as_ref().filter(|_| self.state == JobState::Running)?)
     }
 
     /// What the end of the run waits for; `None` if the crawl goes on, or does not run.

@@ -102,11 +102,11 @@ impl Step {
         }
     }
 
-    /// Whether repeating this step alone refreshes its data. This is false for an endpoint, because the position of a
-    /// page depends on the previous page.
-    #[must_use]
-    pub(crate) fn is_repeatable(&self) -> bool {
-        !matches!(self.0, StepKind::Endpoint(_))
+    /// Forgets what earlier responses predicted about the next one: the service may have changed since.
+    pub(crate) fn forget_predictions(&mut self) {
+        if let StepKind::Endpoint(step) = &mut self.0 {
+            step.forget_predictions();
+        }
     }
 
     /// The expected kind of response.

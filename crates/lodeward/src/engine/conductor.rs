@@ -18,6 +18,7 @@ use super::errand::ErrandReturn;
 use super::flights::Flights;
 use super::hops::HopProgress;
 use super::hosts::Hosts;
+use super::run_limits::RunLimits;
 use super::tally::{CrawlSnapshot, Tally};
 use super::traps::Traps;
 use super::{CrawlBuilder, CrawlCommand, CrawlError, StopReason};
@@ -53,6 +54,7 @@ pub(super) struct Conductor {
     pub(super) flights: Flights,
     pub(super) commits: CommitState,
     pub(super) disk: DiskGate,
+    pub(super) run_limits: RunLimits,
     /// Whether a refresh round is running.
     pub(super) refreshing: bool,
     /// Whether domains were added to the scope after links to them may have been dropped.
@@ -67,6 +69,8 @@ pub(super) struct StopState {
     commands: mpsc::Receiver<CrawlCommand>,
     /// When the stop command arrived.
     since: Option<CrawlTime>,
+    /// Why it stops.
+    reason: StopReason,
     /// Whether to stop without waiting for errands.
     is_immediate: bool,
     /// The task after the last request.
@@ -78,6 +82,11 @@ impl StopState {
     pub(super) fn begin(&mut self, is_immediate: bool, now: CrawlTime) {
         self.since = Some(now);
         self.is_immediate |= is_immediate;
+    }
+
+    /// Stops the run because of a limit.
+    pub(super) fn apply_limit(&mut self, limit: StopReason, now: CrawlTime) {
+        (self.since, self.reason) = (Some(now), limit);
     }
 
     /// Until when a stopped crawl waits for errands.
@@ -109,10 +118,11 @@ impl Conductor {
             flights: Flights::new(options.in_order, crawl.fetcher.resumptions()),
             commits: CommitState::default(),
             disk: DiskGate::default(),
+            run_limits: RunLimits::new(crawl.fetcher.received_bytes()),
             refreshing: false,
             scope_grew: false,
             clock,
-            stop: StopState { commands, since: None, is_immediate: false, task: None },
+            stop: StopState { commands, since: None, reason: StopReason::Stopped, is_immediate: false, task: None },
             progress,
             crawl,
         })
@@ -126,7 +136,8 @@ impl Conductor {
             self.apply_scope_change().await?;
         }
         let stop_reason = loop {
-            let wake_at = match self.check_disk().await? {
+            self.check_run_limits();
+            let wake_at = match self.check_pause().await? {
                 _ if self.is_stopping() => None,
                 Some(paused_until) => Some(paused_until),
                 None => self.dispatch().await?,
@@ -164,6 +175,14 @@ impl Conductor {
         self.begin_end_task(EndTask::Followers).await?;
         self.finish_followers().await?;
         Ok((stop_reason, CrawlSnapshot { ending: None, ..self.snapshot().await? }))
+    }
+
+    /// Checks whether the crawl may send requests now. Returns when to check again if it may not.
+    async fn check_pause(&mut self) -> Result<Option<CrawlTime>, CrawlError> {
+        match self.check_hours().await? {
+            None => self.check_disk().await,
+            paused_until => Ok(paused_until),
+        }
     }
 
     async fn begin_end_task(&mut self, task: EndTask) -> Result<(), CrawlError> {
@@ -233,7 +252,7 @@ impl Conductor {
         let is_busy = self.flights.len() > 0;
         let is_only_reading = self.crawl.extractor.reads_in_progress() >= self.flights.len();
         if let Some(grace_end) = self.stop.grace_end(is_only_reading) {
-            return Ok((!is_busy || self.now() >= grace_end).then_some(StopReason::Stopped));
+            return Ok((!is_busy || self.now() >= grace_end).then_some(self.stop.reason));
         }
         if is_busy {
             return Ok(None);
@@ -251,7 +270,7 @@ impl Conductor {
         }
         let commit_due = self.commits.due(&self.crawl.options);
         let stop_check = self.stop.since.map(|_| self.clock.now() + STOP_CHECK_INTERVAL);
-        let wake_at = [wake_at, commit_due, stop_check].into_iter().flatten().min();
+        let wake_at = [wake_at, commit_due, stop_check, self.next_limit_check()].into_iter().flatten().min();
         let started_at = self.clock.started_at();
         tokio::select! {
             biased;
@@ -278,6 +297,8 @@ impl Conductor {
             elapsed: self.now(),
             followers,
             disk_shortage,
+            paused_until_ms: self.run_limits.paused_until_ms,
+            received_bytes: self.received_bytes(),
             ending: self.end_progress(),
         })
     }

@@ -26,6 +26,8 @@ mod redirect_waits;
 mod settle;
 mod commits;
 mod disk;
+mod hours;
+mod run_limits;
 mod end_progress;
 mod document_origin;
 pub(crate) mod hops;
@@ -48,6 +50,7 @@ pub use disk::{DiskShortage, DiskSpace};
 pub use end_progress::{EndProgress, EndTask};
 pub use hops::{HopLimits, uncount_documents};
 pub use hosts::{SharedPoliteness, UriWait, WaitReason, WaitReasons, with_margin};
+pub use hours::DailyHours;
 pub use observer::{Observer, RequestKind, RequestOutcome, RequestRecord};
 pub use scope::{DomainPolicy, FollowedLinks, Scope};
 pub use tally::{CrawlSnapshot, RefreshTally, Tally};
@@ -85,6 +88,12 @@ pub struct EngineOptions {
     pub max_documents: Option<u64>,
     /// Stop after this many RDF documents.
     pub max_rdf_documents: Option<u64>,
+    /// Stop a run after this time.
+    pub max_time: Option<Duration>,
+    /// Stop a run after this many bytes of bodies were received, before decompression.
+    pub max_bytes: Option<u64>,
+    /// Send requests only in these hours of the day.
+    pub hours: Option<DailyHours>,
     /// Whether no URI of a hop is requested before the previous hop is finished. The strategy must order URIs by hop.
     pub strict_hops: bool,
     /// Limits of each hop. They require strict hops.
@@ -134,6 +143,9 @@ impl Default for EngineOptions {
             max_requests: None,
             max_documents: None,
             max_rdf_documents: None,
+            max_time: None,
+            max_bytes: None,
+            hours: None,
             strict_hops: false,
             hops: HopLimits::default(),
             commit_documents: 64,
@@ -181,6 +193,10 @@ pub enum StopReason {
     MaxDocuments,
     /// The maximum number of RDF documents was reached.
     MaxRdfDocuments,
+    /// The maximum time of a run has passed.
+    MaxTime,
+    /// The maximum number of bytes of a run was received.
+    MaxBytes,
     /// A command stopped it.
     Stopped,
 }

@@ -40,9 +40,6 @@ impl Conductor {
             let mut records = self.frontier().await?.settled_records(next, PAGE_SIZE).await?;
             records.retain(|(age, _)| *age < round.end);
             next = records.last().map_or(round.end, |(age, _)| age + 1);
-            self.tally
-                .refresh
-                .add_skipped_services(records.iter().filter_map(|(_, record)| unrepeatable_service(record)));
             let chosen: Vec<(u64, QueueEntry)> = records
                 .into_iter()
                 .filter_map(|(age, record)| Some((age, self.refresh_entry(record, &round)?)))
@@ -70,17 +67,19 @@ impl Conductor {
     }
 
     /// The queue entry for a settled URI; `None` if the round does not select the URI.
-    fn refresh_entry(&self, record: UriRecord, round: &RefreshRound) -> Option<QueueEntry> {
+    fn refresh_entry(&mut self, mut record: UriRecord, round: &RefreshRound) -> Option<QueueEntry> {
         let intervals = &self.crawl.options.intervals;
         let outcome = record.outcome.as_ref()?;
-        if unrepeatable_service(&record).is_some() {
-            return None;
-        }
         let due_at_ms = intervals.due_at_ms(outcome, record.history.as_deref())?;
         if round.selection == RefreshSelection::Due && !intervals.is_due(due_at_ms, round.started_at_ms) {
+            let next_due = &mut self.tally.refresh.next_due_at_ms;
+            *next_due = Some(next_due.map_or(due_at_ms, |known| known.min(due_at_ms)));
             return None;
         }
         let probability = intervals.change_probability(outcome, record.history.as_deref(), round.started_at_ms);
+        if let Some(step) = &mut record.step {
+            step.forget_predictions();
+        }
         Some(record.into_revisit(REVISIT_PRIORITY + priority_level(probability)))
     }
 
@@ -301,12 +300,6 @@ impl Conductor {
         }
         lease.entry.revisit = Some(Box::new(Revisit { last: outcome.clone(), history }));
     }
-}
-
-/// The service of a step that cannot be repeated; `None` for all other URIs.
-fn unrepeatable_service(record: &UriRecord) -> Option<String> {
-    let step = record.step.as_ref().filter(|step| !step.is_repeatable())?;
-    Some(step.service().to_owned())
 }
 
 /// The kind of change when a revisited URI redirects.

@@ -18,19 +18,24 @@ pub enum FollowedLinks {
     Rdf,
 }
 
-/// The domains that the operator of a service allows. A domain includes its subdomains.
+/// The domains that the operator allows, and what must not be requested. A domain includes its subdomains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DomainPolicy {
     /// Allowed domains; empty for all.
     pub allowed: HashSet<String>,
     /// Denied domains.
     pub denied: HashSet<String>,
+    /// Denied URIs.
+    pub denied_uris: HashSet<String>,
 }
 
 impl DomainPolicy {
     /// Whether a URI may be requested.
     #[must_use]
     pub fn allows(&self, uri: &Uri) -> bool {
+        if self.denied_uris.contains(uri.as_str()) {
+            return false;
+        }
         let host = uri.host().trim_end_matches('.');
         let is_below = |domains: &HashSet<String>| {
             let dots = host.match_indices('.').map(|(dot, _)| &host[dot + 1..]);
@@ -167,8 +172,11 @@ mod tests {
     #[test]
     fn a_domain_of_the_policy_includes_its_subdomains() {
         let set = |domains: &[&str]| domains.iter().map(|&domain| domain.to_owned()).collect();
-        let domain_policy =
-            DomainPolicy { allowed: set(&["a.example", "127.0.0.1"]), denied: set(&["secret.a.example"]) };
+        let domain_policy = DomainPolicy {
+            allowed: set(&["a.example", "127.0.0.1"]),
+            denied: set(&["secret.a.example"]),
+            ..DomainPolicy::default()
+        };
         let scope = Scope { domain_policy, ..Scope::default() };
         for uri in ["http://a.example/", "http://x.y.a.example/", "http://a.example./", "http://127.0.0.1/"] {
             check(&scope, uri, LinkKind::Seed, 0, None);

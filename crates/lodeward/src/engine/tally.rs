@@ -1,7 +1,7 @@
 //! The counters of a crawl. Stored with every commit, so that a resumed crawl continues
 //! counting.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -136,6 +136,22 @@ mod round_start {
     }
 }
 
+/// A time in JSON: an RFC 3339 date, or null.
+mod due_date {
+    use serde::{Deserializer, Serializer};
+
+    use super::round_start;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde requires")]
+    pub(super) fn serialize<S: Serializer>(epoch_ms: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
+        round_start::serialize(&epoch_ms.unwrap_or_default(), serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+        round_start::deserialize(deserializer).map(|epoch_ms| Some(epoch_ms).filter(|epoch_ms| *epoch_ms > 0))
+    }
+}
+
 /// The counters of a refresh round.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -167,21 +183,13 @@ pub struct RefreshTally {
     pub added: u64,
     /// Number of requests that failed. The stored documents stay.
     pub failed: u64,
-    /// Services that were not refreshed because their steps cannot be repeated one by one, by
-    /// URL.
-    pub services_skipped: BTreeSet<String>,
+    /// When the next document is due, of those that were not due at the start of the round, in milliseconds since
+    /// the Unix epoch. In JSON, `next_due_at` is a date or null.
+    #[serde(rename = "next_due_at", with = "due_date")]
+    pub next_due_at_ms: Option<u64>,
 }
 
 impl RefreshTally {
-    /// Records services that are not refreshed, up to the maximum.
-    pub(super) fn add_skipped_services(&mut self, services: impl Iterator<Item = String>) {
-        for service in services {
-            if self.services_skipped.len() < MAX_SERVICES {
-                self.services_skipped.insert(service);
-            }
-        }
-    }
-
     pub(super) fn count(&mut self, what: ChangeKind) {
         let count = match what {
             ChangeKind::Added => &mut self.added,
@@ -222,6 +230,12 @@ pub struct CrawlSnapshot {
     /// Why the crawl is paused, if there is not enough space on the disk.
     #[serde(default)]
     pub disk_shortage: Option<DiskShortage>,
+    /// Until when the crawl is paused because of its hours, in milliseconds since the Unix epoch.
+    #[serde(default)]
+    pub paused_until_ms: Option<u64>,
+    /// Number of bytes of bodies received in this run, before decompression.
+    #[serde(default)]
+    pub received_bytes: u64,
     /// What the end of the crawl waits for; `None` while it goes on, and after its end.
     #[serde(default)]
     pub ending: Option<EndProgress>,

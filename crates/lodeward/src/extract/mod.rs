@@ -33,7 +33,7 @@ mod linkset;
 pub use context_dir::contexts;
 pub use document_reader::DocumentReader;
 pub use options::{ExtractOptions, NamedGraphPolicy};
-pub use unpack::decompress;
+pub use unpack::unpack_file;
 
 /// Extracts the contents of a representation.
 pub trait Extractor: Send + Sync {

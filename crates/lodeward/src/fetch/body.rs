@@ -4,6 +4,7 @@
 //! [`MAX_QUEUED_PIECES`] pieces are queued between a stream and its reader.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
@@ -13,6 +14,7 @@ use tokio::time::timeout;
 use super::ResponseBody;
 use super::content_coding::ContentDecoder;
 use super::resume::RangeResume;
+use super::traffic::TrafficMeter;
 use crate::model::{Fault, FaultKind, StreamFault};
 
 /// Bodies up to this size are not checked for their decompression ratio: small pages of white space are harmless.
@@ -50,6 +52,8 @@ pub(super) struct Download {
     fault: Option<Fault>,
     /// How to resume the body after the connection breaks, if the server supports it.
     resumption: Option<RangeResume>,
+    /// Where the received bytes are counted.
+    traffic: Option<Arc<TrafficMeter>>,
 }
 
 /// The next piece of a body, or how the body ended.
@@ -73,12 +77,18 @@ impl Download {
             produced: 0,
             fault: None,
             resumption: None,
+            traffic: None,
         }
     }
 
     /// Makes the download resume after the connection breaks, if `resumption` is given.
     pub(super) fn with_resume(self, resumption: Option<RangeResume>) -> Self {
         Self { resumption, ..self }
+    }
+
+    /// Counts the received bytes, and limits their rate.
+    pub(super) fn with_traffic(self, traffic: &Arc<TrafficMeter>) -> Self {
+        Self { traffic: Some(Arc::clone(traffic)), ..self }
     }
 
     /// Receives the body: completely if it is small, otherwise its beginning, with the rest as a stream.
@@ -155,6 +165,9 @@ impl Download {
             let broken = match timeout(self.limits.read_timeout, self.response.chunk()).await {
                 Ok(Ok(Some(chunk))) => {
                     self.received += chunk.len() as u64;
+                    if let Some(traffic) = &self.traffic {
+                        traffic.receive(chunk.len()).await;
+                    }
                     self.pending = chunk;
                     continue;
                 }

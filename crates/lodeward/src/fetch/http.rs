@@ -20,6 +20,7 @@ use super::proxy::Proxies;
 use super::resolver::Resolver;
 use super::response::{self, ResponseKind};
 use super::resume::RangeResume;
+use super::traffic::TrafficMeter;
 use super::{
     FetchOptions, FetchOptionsError, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, ResponseBody,
     ResponseHead,
@@ -46,6 +47,7 @@ pub struct HttpFetcher {
     step_headers: [HeaderMap; 3],
     options: FetchOptions,
     resumptions: Arc<AtomicU64>,
+    traffic: Arc<TrafficMeter>,
 }
 
 impl HttpFetcher {
@@ -68,6 +70,7 @@ impl HttpFetcher {
                 default_headers(&options, accept::ACCEPT_JSON)?,
                 default_headers(&options, accept::ACCEPT_XML)?,
             ],
+            traffic: Arc::new(TrafficMeter::new(options.max_bytes_per_second)),
             options,
             resumptions: Arc::default(),
         })
@@ -160,7 +163,8 @@ impl HttpFetcher {
                 let limits = self.limits(request, &response);
                 let is_resumed = request.purpose == FetchPurpose::Harvest;
                 let resumption = is_resumed.then(|| self.range_resume(request, &response)).flatten();
-                Download::new(response, decoder, limits).with_resume(resumption).receive().await
+                let download = Download::new(response, decoder, limits).with_traffic(&self.traffic);
+                download.with_resume(resumption).receive().await
             }
             Err(fault) => ResponseBody::Buffered { bytes: bytes::Bytes::new(), truncation: Some(fault) },
         };
@@ -222,6 +226,10 @@ impl Fetcher for HttpFetcher {
 
     fn resumptions(&self) -> u64 {
         self.resumptions.load(Ordering::Relaxed)
+    }
+
+    fn received_bytes(&self) -> u64 {
+        self.traffic.received_bytes()
     }
 
     async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {

@@ -19,6 +19,7 @@ pub mod sparql_client;
 
 mod response;
 mod body;
+mod traffic;
 mod http_faults;
 mod http_client;
 pub(crate) mod content_coding;
@@ -60,6 +61,11 @@ pub trait Fetcher: Send + Sync {
     fn resumptions(&self) -> u64 {
         0
     }
+
+    /// Number of bytes of bodies received, before decompression.
+    fn received_bytes(&self) -> u64 {
+        0
+    }
 }
 
 #[async_trait]
@@ -78,6 +84,10 @@ impl<F: Fetcher + ?Sized> Fetcher for Arc<F> {
 
     fn resumptions(&self) -> u64 {
         (**self).resumptions()
+    }
+
+    fn received_bytes(&self) -> u64 {
+        (**self).received_bytes()
     }
 }
 

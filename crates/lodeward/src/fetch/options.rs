@@ -40,6 +40,8 @@ pub struct FetchOptions {
     /// Minimum delay before the rest of an interrupted body is requested; if the delay of the errand is
     /// longer, that one is used. The request is delayed because it is another request to the server.
     pub resume_delay_ms: u64,
+    /// Maximum number of bytes of bodies received per second, over all requests.
+    pub max_bytes_per_second: Option<u64>,
     /// Maximum size of a header, names and values together.
     pub max_header_bytes: usize,
     /// Maximum number of header fields.
@@ -77,6 +79,7 @@ impl Default for FetchOptions {
             max_memory_bytes: 1 << 20,
             max_decompression_ratio: 100,
             resume_delay_ms: 1_000,
+            max_bytes_per_second: None,
             max_header_bytes: 64 * 1_024,
             max_header_fields: 200,
             proxy: None,

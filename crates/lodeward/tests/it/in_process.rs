@@ -31,12 +31,20 @@ pub(crate) struct InProcessFetcher {
     /// The IP address of a host, if hosts share addresses.
     addresses: Option<fn(&str) -> IpAddr>,
     resumptions: AtomicU64,
+    received: AtomicU64,
     pub(crate) log: Mutex<Vec<AccessLogEntry>>,
 }
 
 impl InProcessFetcher {
     pub(crate) fn new(web: Arc<dyn Web>) -> Self {
-        Self { web, started_at: Instant::now(), addresses: None, resumptions: AtomicU64::new(0), log: Mutex::default() }
+        Self {
+            web,
+            started_at: Instant::now(),
+            addresses: None,
+            resumptions: AtomicU64::new(0),
+            received: AtomicU64::new(0),
+            log: Mutex::default(),
+        }
     }
 
     pub(crate) fn with_addresses(mut self, addresses: fn(&str) -> IpAddr) -> Self {
@@ -114,6 +122,10 @@ impl Fetcher for InProcessFetcher {
         self.resumptions.load(Ordering::Relaxed)
     }
 
+    fn received_bytes(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
+    }
+
     async fn probe(&self, request: FetchRequest<'_>) -> FetchResponse<ProbeResult> {
         let FetchResponse { head, result } = self.send(http::Method::HEAD, request).await;
         FetchResponse { head, result: result.map(|response| probe_result(request.uri, &response)) }
@@ -121,7 +133,13 @@ impl Fetcher for InProcessFetcher {
 
     async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {
         let FetchResponse { head, result } = self.send(http::Method::GET, request).await;
-        FetchResponse { head, result: result.and_then(|response| interpret(request.uri, &response)) }
+        let result = result.and_then(|response| interpret(request.uri, &response));
+        if let Ok(FetchOutcome::Representation(representation)) = &result
+            && let ResponseBody::Buffered { bytes, .. } = &representation.body
+        {
+            self.received.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        }
+        FetchResponse { head, result }
     }
 }
 

@@ -11,6 +11,7 @@ mod hops;
 mod redirects;
 mod disk_space;
 mod end_progress;
+mod run_limits;
 
 mod loopback;
 mod orca;

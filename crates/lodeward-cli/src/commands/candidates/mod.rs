@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: CandidatesArgs, verbosity: &VerbosityArgs) -> anyho
 fn list(arguments: CandidatesListArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     filters::from_args(&arguments.filter)?;
     let data = arguments.selector.data.clone();
-    let request = ReadRequest::new(SettingsInput::default(), verbosity.quiet, ReadCommand::Candidates(arguments));
+    let request = ReadRequest::new(SettingsInput::default(), verbosity, ReadCommand::Candidates(arguments));
     // Ctrl-C ends the command at once.
     read::run(&request, &data, None, &Interrupt::default())
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use lodeward_app::data_dir::DataDir;
+use lodeward_app::display_text::counted;
 use lodeward_app::file_export::{
     ExportSelection, FileExportError, GraphSelection, candidate_subjects, format_by_name, generated_graphs,
 };
@@ -18,6 +19,7 @@ use crate::args::{ExportArgs, RdfFormatArg, VerbosityArgs};
 use crate::errors::{InterruptedError, UsageError};
 use crate::interrupt::Interrupt;
 use crate::output_target::{self, is_standard_output};
+use crate::progress::{TaskBar, TaskUnit};
 use crate::settings::SettingsInput;
 
 mod to_archive;
@@ -31,7 +33,7 @@ pub(crate) fn run(arguments: ExportArgs, verbosity: &VerbosityArgs) -> anyhow::R
     require_graph_support(&arguments, format)?;
     let settings = SettingsInput::read(&arguments.data.source)?;
     let (data, output) = (arguments.data.data.clone(), arguments.output.clone());
-    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Export(Box::new(arguments)));
+    let request = ReadRequest::new(settings, verbosity, ReadCommand::Export(Box::new(arguments)));
     read::run(&request, &data, Some(&output), &Interrupt::listen()?)
 }
 
@@ -46,13 +48,19 @@ pub(super) fn perform(arguments: &ExportArgs, context: &mut ReadContext<'_>) -> 
     } else {
         arguments.output.display().to_string()
     };
-    let written = selection.write(&archive.snapshot(), format, &mut *context.output, context.cancel);
+    let snapshot = archive.snapshot();
+    let total = selection.known_total(&snapshot)?;
+    let bar = TaskBar::new(context.progress, TaskUnit::Items("statement"));
+    let written = selection.write(&snapshot, format, &mut *context.output, context.cancel, &mut |written| {
+        bar.show(written, total, "");
+    });
+    drop(bar);
     let (written, _) = written.map_err(|error| match error {
         FileExportError::Cancelled => InterruptedError::ctrl_c().into(),
         FileExportError::Io(error) => anyhow::Error::new(error).context(format!("cannot write {name}")),
         error => error.into(),
     })?;
-    let summary = (!context.quiet).then(|| format!("wrote {written} statements to {name}\n"));
+    let summary = (!context.quiet).then(|| format!("wrote {} to {name}\n", counted(written, "statement")));
     Ok(CommandEnd { code: harvest.code(), summary })
 }
 

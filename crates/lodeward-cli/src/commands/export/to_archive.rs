@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use lodeward_app::crawl_dir;
 use lodeward_app::data_dir::DataDir;
+use lodeward_app::display_text::counted;
 use lodeward_app::graph_export;
 use lodeward_app::graph_export::{ExportError, ExportPart, ExportSource, GraphExport};
 use lodeward_app::review::CandidateFilter;
@@ -22,7 +23,13 @@ pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
     let data = &arguments.data.data;
     let config = settings::load_config(&arguments.data)?;
     let interrupt = Interrupt::default();
-    let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
+    let opener = ArchiveOpener {
+        config: &config,
+        data,
+        interrupt: &interrupt,
+        quiet: verbosity.quiet,
+        progress: verbosity.progress_mode(),
+    };
     let (targets, archive) = opener.open()?;
     let harvest = if arguments.no_catch_up { HarvestState::Complete } else { opener.catch_up(&targets)? };
     let data_dir = DataDir::open(data)?;
@@ -58,7 +65,10 @@ pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::
 
 fn summary(exported: &GraphExport) -> String {
     let GraphExport { graph, candidates, seeds, documents, statements, .. } = exported;
-    let about = |(candidates, seeds)| format!(" about {candidates} candidates and {seeds} seeds");
+    let about = |(candidates, seeds)| {
+        format!(" about {} and {}", counted::<u64>(candidates, "candidate"), counted::<u64>(seeds, "seed"))
+    };
     let about = candidates.zip(*seeds).map(about).unwrap_or_default();
-    format!("copied {statements} statements{about} from {documents} documents to graph <{graph}>\n")
+    let (statements, documents) = (counted(*statements, "statement"), counted(*documents, "document"));
+    format!("copied {statements}{about} from {documents} to graph <{graph}>\n")
 }

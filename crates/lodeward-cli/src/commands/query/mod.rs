@@ -39,7 +39,7 @@ pub(crate) fn run(mut arguments: QueryArgs, verbosity: &VerbosityArgs) -> anyhow
     let text = QuerySource::from_args(&arguments)?;
     let interrupt = Interrupt::listen()?;
     if arguments.update {
-        return update(&arguments, &text, &interrupt, verbosity.quiet);
+        return update(&arguments, &text, &interrupt, verbosity);
     }
     let settings = SettingsInput::read(&arguments.data.source)?;
     let is_terminal = output_target::is_terminal(arguments.output.as_deref());
@@ -48,7 +48,7 @@ pub(crate) fn run(mut arguments: QueryArgs, verbosity: &VerbosityArgs) -> anyhow
         return query.run_on_files(&settings.load()?, &interrupt, verbosity.quiet);
     }
     let (data, file) = (query.arguments.data.data.clone(), query.arguments.output.clone());
-    let request = ReadRequest::new(settings, verbosity.quiet, ReadCommand::Query(Box::new(query)));
+    let request = ReadRequest::new(settings, verbosity, ReadCommand::Query(Box::new(query)));
     read::run(&request, &data, file.as_deref(), &interrupt)
 }
 
@@ -155,9 +155,15 @@ impl QueryRequest {
 const NAMED_GRAPHS_NOTE: &str = "note: the quads to delete are in named graphs only, and the update names none\n\
      hint: write DELETE { GRAPH ?g { … } } WHERE { GRAPH ?g { … } }, or begin with WITH <graph>\n";
 
-fn update(arguments: &QueryArgs, text: &QuerySource, interrupt: &Interrupt, quiet: bool) -> anyhow::Result<ExitCode> {
-    let config = settings::load_config(&arguments.data)?;
-    let opener = ArchiveOpener { config: &config, data: &arguments.data.data, interrupt, quiet };
+fn update(
+    arguments: &QueryArgs,
+    text: &QuerySource,
+    interrupt: &Interrupt,
+    verbosity: &VerbosityArgs,
+) -> anyhow::Result<ExitCode> {
+    let (config, quiet) = (settings::load_config(&arguments.data)?, verbosity.quiet);
+    let progress = verbosity.progress_mode();
+    let opener = ArchiveOpener { config: &config, data: &arguments.data.data, interrupt, quiet, progress };
     let (targets, archive) = opener.open_or_create()?;
     let harvest = if arguments.no_catch_up { HarvestState::Complete } else { opener.catch_up(&targets)? };
     let search = targets.search();

@@ -14,6 +14,7 @@ use crate::catch_up::{ArchiveOpener, HarvestState};
 use crate::clock;
 use crate::commands::find_crawl;
 use crate::interrupt::Interrupt;
+use crate::progress::ProgressMode;
 
 /// Whether the archive is first updated from the crawls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +67,7 @@ pub(in crate::commands) struct LocalAccess<'a> {
     pub(super) data: &'a Path,
     pub(super) interrupt: &'a Interrupt,
     pub(super) quiet: bool,
+    pub(super) progress: ProgressMode,
 }
 
 impl DataAccess for LocalAccess<'_> {
@@ -74,7 +76,13 @@ impl DataAccess for LocalAccess<'_> {
     }
 
     fn archive(&self, config: &Config, choice: CatchUpChoice, _: &mut dyn ReadOutput) -> anyhow::Result<ReadArchive> {
-        let opener = ArchiveOpener { config, data: self.data, interrupt: self.interrupt, quiet: self.quiet };
+        let opener = ArchiveOpener {
+            config,
+            data: self.data,
+            interrupt: self.interrupt,
+            quiet: self.quiet,
+            progress: self.progress,
+        };
         let (targets, archive) = opener.open()?;
         let harvest = match choice {
             CatchUpChoice::Update => opener.catch_up(&targets)?,

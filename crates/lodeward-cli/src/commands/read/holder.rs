@@ -21,6 +21,7 @@ use super::access::{CatchUpChoice, CrawlGuard, DataAccess, ReadArchive};
 use super::{ReadContext, ReadOutput, ReadRequest, perform};
 use crate::catch_up::{HarvestState, damage_text, explain_feed, harvest_state};
 use crate::errors::{error_text, exit_code};
+use crate::progress::ProgressMode;
 
 /// The most memory of a query in a process that has other work to do, as in the service.
 const MAX_MEMORY_BYTES: u64 = 1 << 30;
@@ -88,6 +89,7 @@ impl<A: DataAccess + Send + Sync + 'static> LiveHandler for ReadHandler<A> {
             quiet: request.quiet,
             cancel,
             output: &mut *output,
+            progress: ProgressMode::None,
         };
         match perform(&request.command, &mut context) {
             Ok(end) => LiveOutcome::Done(LiveEnd { code: end.code, is_complete: true, summary: end.summary }),

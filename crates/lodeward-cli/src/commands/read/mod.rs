@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use lodeward_app::data_dir::DataDir;
-use lodeward_app::display_text::{escape_json, multi_line};
+use lodeward_app::display_text::{counted, escape_json, multi_line};
 use lodeward_app::followers::search::SearchIndex;
 use lodeward_app::live::{self, LiveAnswer, LiveError};
 use lodeward_archive::sparql::CancellationToken;
@@ -31,11 +31,12 @@ use super::find_crawl::find_by_name;
 use super::{candidates, changes, cluster, domains, explain, export, links, log, query, search, similar};
 use crate::args::{
     CandidatesListArgs, ChangesArgs, ClusterArgs, ExplainArgs, ExportArgs, LinkExportArgs, LinksListArgs, LogArgs,
-    SearchArgs, SimilarArgs,
+    SearchArgs, SimilarArgs, VerbosityArgs,
 };
 use crate::catch_up::HarvestState;
 use crate::errors::{DataInUseError, UsageError};
 use crate::interrupt::Interrupt;
+use crate::progress::ProgressMode;
 use crate::settings::SettingsInput;
 
 /// How long, and how often, a command waits for a data directory that another process uses without
@@ -67,12 +68,15 @@ pub(super) struct ReadRequest {
     version: String,
     settings: SettingsInput,
     quiet: bool,
+    #[serde(skip)]
+    progress: ProgressMode,
     command: ReadCommand,
 }
 
 impl ReadRequest {
-    pub(super) fn new(settings: SettingsInput, quiet: bool, command: ReadCommand) -> Self {
-        Self { version: env!("CARGO_PKG_VERSION").to_owned(), settings, quiet, command }
+    pub(super) fn new(settings: SettingsInput, verbosity: &VerbosityArgs, command: ReadCommand) -> Self {
+        let (quiet, progress) = (verbosity.quiet, verbosity.progress_mode());
+        Self { version: env!("CARGO_PKG_VERSION").to_owned(), settings, quiet, progress, command }
     }
 }
 
@@ -83,6 +87,8 @@ pub(super) struct ReadContext<'a> {
     pub(super) quiet: bool,
     pub(super) cancel: &'a CancellationToken,
     pub(super) output: &'a mut dyn ReadOutput,
+    /// How progress is shown.
+    pub(super) progress: ProgressMode,
 }
 
 impl ReadContext<'_> {
@@ -102,7 +108,7 @@ impl ReadContext<'_> {
         })?;
         let updated = index.update_now()?;
         if updated.is_rebuilt && !self.quiet {
-            self.output.note(&format!("built the search index: {} entities\n", updated.entities));
+            self.output.note(&format!("built the search index: {}\n", counted(updated.entities, "entity")));
         }
         Ok((index, opened.harvest))
     }
@@ -183,10 +189,12 @@ fn run_here(
     interrupt: &Interrupt,
     output: LocalOutput,
 ) -> anyhow::Result<ExitCode> {
-    let ReadRequest { settings, quiet, command, .. } = request;
-    let (quiet, cancel) = (*quiet, &interrupt.token);
-    let access = LocalAccess { data, interrupt, quiet };
-    complete(output, |output| perform(command, &mut ReadContext { access: &access, settings, quiet, cancel, output }))
+    let ReadRequest { settings, quiet, progress, command, .. } = request;
+    let (quiet, progress, cancel) = (*quiet, *progress, &interrupt.token);
+    let access = LocalAccess { data, interrupt, quiet, progress };
+    complete(output, |output| {
+        perform(command, &mut ReadContext { access: &access, settings, quiet, cancel, output, progress })
+    })
 }
 
 /// Runs a command that needs no data directory.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use lodeward::engine::{CrawlSnapshot, EndProgress, EndTask, StopReason};
-use lodeward_app::disk_space::describe_shortage;
 use lodeward_app::review::ReviewSummary;
 use serde::Serialize;
 use serde_json::Value;
@@ -134,6 +133,10 @@ pub(crate) enum StopReasonView {
     MaxDocuments,
     /// The maximum number of documents with RDF was reached.
     MaxRdfDocuments,
+    /// The maximum time of a run has passed. Resuming the crawl continues it.
+    MaxTime,
+    /// The maximum number of bytes of a run was downloaded. Resuming the crawl continues it.
+    MaxBytes,
     /// A user stopped or paused the crawl, or the service was shut down.
     Stopped,
 }
@@ -204,7 +207,7 @@ pub(crate) struct CrawlCounters {
 
 impl CrawlView {
     pub(crate) fn from_view(view: JobView, seeds: usize, review: ReviewState, prefix: &str) -> Self {
-        let pause_reason = view.disk_shortage().map(describe_shortage);
+        let pause_reason = view.pause_reason();
         let ending = view.ending().map(EndProgressView::from_end_progress);
         let JobView {
             id,
@@ -267,6 +270,8 @@ impl StopReasonView {
             StopReason::MaxRequests => Self::MaxRequests,
             StopReason::MaxDocuments => Self::MaxDocuments,
             StopReason::MaxRdfDocuments => Self::MaxRdfDocuments,
+            StopReason::MaxTime => Self::MaxTime,
+            StopReason::MaxBytes => Self::MaxBytes,
             StopReason::Stopped => Self::Stopped,
         }
     }

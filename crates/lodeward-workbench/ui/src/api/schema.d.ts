@@ -102,6 +102,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two crawls
+         * @description Documents, domains and candidates that both have or only one of them, changes of rank, and the yield by requests.
+         */
+        get: operations["get-compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crawls": {
         parameters: {
             query?: never;
@@ -479,7 +499,8 @@ export interface paths {
         /**
          * Explain a URI
          * @description How it was found, how the strategy judged it, its outcome, and the ranks of its entities.
-         *     While the crawl runs, also why it is still waiting.
+         *     While the crawl runs, also why it is still waiting. For a URI that was not found, the `hint` of the problem says what
+         *     the crawl would do with it.
          */
         get: operations["get-crawls-id-explain"];
         put?: never;
@@ -503,8 +524,9 @@ export interface paths {
         /**
          * Export a crawl to the archive
          * @description The export is a named graph. It replaces the previous export atomically, and is durable when the
-         *     response is sent. For a focused crawl it contains the statements about its candidates and about
-         *     the blank nodes in them; for any other crawl, it contains all statements.
+         *     response is sent. For a focused crawl it contains the statements about its candidates, about its
+         *     seeds unless they are dropped, and about the blank nodes in them; for any other crawl, it
+         *     contains all statements.
          */
         post: operations["post-crawls-id-export"];
         /** Delete an export */
@@ -835,6 +857,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/entity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an entity
+         * @description Its label, types, statements by property with labels and source documents, links to it by property, coordinates, and
+         *     the crawls that have statements about it, with its rank and mark.
+         */
+        get: operations["get-entity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/entity/incoming": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List links to an entity
+         * @description The subjects that link to an entity with one property.
+         */
+        get: operations["get-entity-incoming"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -1073,6 +1136,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/neighbours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the neighbourhood of an entity
+         * @description A small graph of the entities it links to and that link to it.
+         */
+        get: operations["get-neighbours"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -1085,6 +1168,46 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List saved queries */
+        get: operations["get-queries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queries/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a saved query */
+        get: operations["get-queries-name"];
+        /**
+         * Save a query
+         * @description Creates or replaces a query. Only its owner or an admin may replace it. The text is not checked:
+         *     `POST /api/v1/sparql/check` does that.
+         */
+        put: operations["put-queries-name"];
+        post?: never;
+        /** Delete a saved query */
+        delete: operations["delete-queries-name"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1236,6 +1359,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sparql/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a query or an update
+         * @description Parses and plans a text with the parser that runs it, and runs nothing. Errors have their place.
+         */
+        post: operations["post-sparql-check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/templates": {
         parameters: {
             query?: never;
@@ -1279,6 +1422,27 @@ export interface paths {
          * @description A shipped template that it has hidden is visible again.
          */
         delete: operations["delete-templates-name"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find terms of the archive
+         * @description Classes, properties and graphs with their numbers, for completion. They are read at most every few seconds. At most
+         *     100,000 graphs are listed.
+         */
+        get: operations["get-terms"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1840,6 +2004,35 @@ export interface components {
             types: string[];
             /** @description When new entities were assigned last. */
             updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @description Two crawls beside each other. */
+        Comparison: {
+            /** @description Documents. */
+            documents: components["schemas"]["Overlap"];
+            /** @description Domains with documents. */
+            domains: components["schemas"]["Overlap"];
+            /** @description Domains that only the first crawl has, the largest first. */
+            domains_only_a: components["schemas"]["DomainDocuments"][];
+            /** @description Domains that only the second crawl has. */
+            domains_only_b: components["schemas"]["DomainDocuments"][];
+            rankings?: components["schemas"]["RankingComparison"] | null;
+            /** @description Documents of the first crawl after a number of requests. */
+            yield_a: components["schemas"]["YieldPoint"][];
+            /** @description Documents of the second crawl after a number of requests. */
+            yield_b: components["schemas"]["YieldPoint"][];
+        };
+        /** @description A point on the earth (WGS 84). */
+        Coordinates: {
+            /**
+             * Format: double
+             * @description Degrees north of the equator.
+             */
+            latitude: number;
+            /**
+             * Format: double
+             * @description Degrees east of Greenwich.
+             */
+            longitude: number;
         };
         /** @description A word that was replaced. */
         CorrectedWord: {
@@ -2561,6 +2754,16 @@ export interface components {
             /** @description Its robots.txt files, as fetched; empty if none was requested yet. */
             robots: components["schemas"]["RobotsFile"][];
         };
+        /** @description A domain and the number of its documents. */
+        DomainDocuments: {
+            /**
+             * Format: u-int64
+             * @description Number of documents.
+             */
+            documents: number;
+            /** @description Name of the domain. */
+            domain: string;
+        };
         /** @description A page of the domains of a crawl. */
         DomainListPage: {
             /** @description Time of these counts. They are at most a few seconds old. */
@@ -2751,6 +2954,48 @@ export interface components {
          * @enum {string}
          */
         EndTask: "requests" | "flush" | "followers" | "ranking";
+        /** @description An entity of the archive. */
+        Entity: {
+            coordinates?: components["schemas"]["Coordinates"] | null;
+            /** @description The crawls with a statement about it. */
+            crawls: components["schemas"]["EntityCrawl"][];
+            /** @description Links to it, counted by property, the most frequent first. */
+            incoming: components["schemas"]["IncomingCount"][];
+            /** @description IRI of the entity. */
+            iri: string;
+            /** @description Its label, in the preferred language if there is one; null if it has none. */
+            label?: string | null;
+            /** @description Its statements by property, without types. */
+            properties: components["schemas"]["EntityProperty"][];
+            /**
+             * Format: u-int64
+             * @description Number of different statements that were read.
+             */
+            statements: number;
+            /** @description Whether it has more statements than were read (50,000). */
+            truncated: boolean;
+            /** @description Its types. */
+            types: components["schemas"]["TermValue"][];
+        };
+        /** @description A crawl with a statement about an entity. */
+        EntityCrawl: {
+            /**
+             * Format: u-int32
+             * @description ID of the crawl.
+             */
+            id: number;
+            /** @description Mark of the entity in the crawl: `keep` or `drop`; null if it has none. */
+            mark?: string | null;
+            /** @description The user that set the mark. */
+            marked_by?: string | null;
+            /** @description Name of the crawl. */
+            name: string;
+            /**
+             * Format: u-int64
+             * @description Rank of the entity among the candidates of the crawl; null if it is none.
+             */
+            rank?: number | null;
+        };
         /** @description Entities that are clustered or compared. Default: all of the archive. */
         EntityFilter: {
             /**
@@ -2777,6 +3022,30 @@ export interface components {
             /** @description Whether a job runs. */
             running: boolean;
             started_at?: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description A property of an entity. */
+        EntityProperty: {
+            /** @description The property. */
+            property: components["schemas"]["TermValue"];
+            /**
+             * Format: u-int64
+             * @description Number of different values.
+             */
+            total: number;
+            /** @description The first values. */
+            values: components["schemas"]["EntityValue"][];
+        };
+        /** @description A value of a property. */
+        EntityValue: {
+            /**
+             * Format: u-int64
+             * @description Number of graphs with the statement.
+             */
+            source_count: number;
+            /** @description Graphs with the statement, at most ten: mostly source documents. An empty text is the default graph. */
+            sources: string[];
+            /** @description The value. */
+            value: components["schemas"]["TermValue"];
         };
         /** @description An event of a stream. */
         Event: {
@@ -2863,6 +3132,12 @@ export interface components {
              * @example urn:lodeward:crawl/1
              */
             graph: string;
+            /**
+             * Format: u-int64
+             * @description Number of exported seeds that are not among these candidates; missing if the whole crawl was
+             *     exported.
+             */
+            seeds?: number | null;
             /**
              * Format: u-int64
              * @description Number of statements in the graph.
@@ -3154,6 +3429,30 @@ export interface components {
              * @description Number of statements.
              */
             statements: number;
+        };
+        /** @description The links to an entity with one property. */
+        IncomingCount: {
+            /**
+             * Format: u-int64
+             * @description Number of subjects.
+             */
+            count: number;
+            /** @description The property. */
+            property: components["schemas"]["TermValue"];
+            /** @description Whether there are more subjects than were counted (1,000). */
+            truncated: boolean;
+        };
+        /** @description A subject that links to an entity. */
+        IncomingLink: {
+            /** @description A graph with the statement: mostly a source document. */
+            source: string;
+            /** @description The subject. */
+            subject: components["schemas"]["TermValue"];
+        };
+        /** @description Subjects that link to an entity. */
+        IncomingList: {
+            /** @description The subjects. */
+            subjects: components["schemas"]["IncomingLink"][];
         };
         /** @description A class of instance data. */
         InstanceClass: {
@@ -3610,6 +3909,36 @@ export interface components {
             /** @description The ranking. */
             ranking: components["schemas"]["Ranking"];
         };
+        /** @description A statement between two nodes. */
+        NeighbourEdge: {
+            /** @description Position of the subject among the nodes, from 0. */
+            from: number;
+            /** @description Name of the property with a usual prefix. */
+            name?: string | null;
+            /** @description IRI of the property. */
+            property: string;
+            /** @description Position of the object among the nodes, from 0. */
+            to: number;
+        };
+        /** @description A node of a neighbourhood. */
+        NeighbourNode: {
+            /** @description The IRI. */
+            iri: string;
+            /** @description Its label. */
+            label?: string | null;
+        };
+        /** @description The neighbourhood of an entity: at most 60 nodes, the 8 rarest properties. */
+        Neighbourhood: {
+            /** @description The edges between them. */
+            edges: components["schemas"]["NeighbourEdge"][];
+            /** @description The nodes; the entity is the first. */
+            nodes: components["schemas"]["NeighbourNode"][];
+            /**
+             * Format: u-int64
+             * @description Number of neighbours that are left out.
+             */
+            omitted: number;
+        };
         /** @description Parameters of a new backup. */
         NewBackup: {
             /**
@@ -3787,6 +4116,18 @@ export interface components {
             /** @description Names of users. */
             users: string[];
         };
+        /** @description A query to save. */
+        NewSavedQuery: {
+            /** @description Whether string functions accept IRIs. */
+            lenient?: boolean;
+            /**
+             * @description Text of the query or update.
+             * @example SELECT * { ?s ?p ?o } LIMIT 10
+             */
+            text: string;
+            /** @description What it is for. */
+            title?: string;
+        };
         /** @description Parameters of methods about one crawl. */
         OneCrawlParams: {
             /**
@@ -3821,6 +4162,24 @@ export interface components {
             /** @enum {string} */
             kind: "deleted";
         });
+        /** @description What two crawls have in common, and what only one of them has. */
+        Overlap: {
+            /**
+             * Format: u-int64
+             * @description In both.
+             */
+            both: number;
+            /**
+             * Format: u-int64
+             * @description Only in the first.
+             */
+            only_a: number;
+            /**
+             * Format: u-int64
+             * @description Only in the second.
+             */
+            only_b: number;
+        };
         /** @description Parameters of methods without published parameters. */
         PageParams: {
             /**
@@ -4003,6 +4362,23 @@ export interface components {
             /** @description The URI. */
             uri: string;
         };
+        /** @description The ranks of a candidate in two rankings. */
+        RankChange: {
+            /** @description IRI of the candidate. */
+            entity: string;
+            /** @description Its label. */
+            label?: string | null;
+            /**
+             * Format: u-int64
+             * @description Rank in the first ranking.
+             */
+            rank_a?: number | null;
+            /**
+             * Format: u-int64
+             * @description Rank in the second ranking.
+             */
+            rank_b?: number | null;
+        };
         /** @description The rank of an entity. */
         RankedEntity: {
             /** @description IRI of the entity. */
@@ -4086,6 +4462,17 @@ export interface components {
              */
             seeds_missing: number;
         };
+        /** @description Two rankings beside each other. */
+        RankingComparison: {
+            /** @description Candidates of both with another rank, the largest change first. */
+            moved: components["schemas"]["RankChange"][];
+            /** @description The first candidates that only the first ranking has. */
+            only_a: components["schemas"]["RankChange"][];
+            /** @description The first candidates that only the second ranking has. */
+            only_b: components["schemas"]["RankChange"][];
+            /** @description Number of candidates that both rankings have among their first 10, 100 and 1,000. */
+            overlaps: components["schemas"]["RankingOverlap"][];
+        };
         /** @description A ranking with the weights of its seeds. */
         RankingDetail: {
             /** @description The first 1,000 seeds that the harvest has no statements about. They have no weight. */
@@ -4101,6 +4488,16 @@ export interface components {
             rankings: components["schemas"]["NamedRanking"][];
             /** @description Rankings that run or wait. */
             running: components["schemas"]["RunningRanking"][];
+        };
+        /** @description The overlap of two rankings down to a depth. */
+        RankingOverlap: {
+            /** @description Number of candidates of each ranking. */
+            depth: number;
+            /**
+             * Format: u-int64
+             * @description Number of candidates that both have.
+             */
+            shared: number;
         };
         /** @description Why a domain is rate-limited. */
         RateLimit: {
@@ -4284,6 +4681,26 @@ export interface components {
             documents_left: number;
             /** @description Name of the further ranking; `null` for the ranking of the crawl. */
             name?: string | null;
+        };
+        /** @description A saved query. */
+        SavedQuery: {
+            /** @description Whether string functions accept IRIs. */
+            lenient: boolean;
+            /** @description Name of the query. */
+            name: components["schemas"]["ItemName"];
+            /** @description The user that saved it. */
+            owner: string;
+            /** @description When it was saved. */
+            saved_at: components["schemas"]["Timestamp"];
+            /** @description Text of the query or update. */
+            text: string;
+            /** @description What it is for. */
+            title: string;
+        };
+        /** @description All saved queries. */
+        SavedQueryList: {
+            /** @description The queries of all users, by name. */
+            queries: components["schemas"]["SavedQuery"][];
         };
         /** @description Candidates in intervals of the score of equal width. */
         ScoreHistogram: {
@@ -4594,6 +5011,39 @@ export interface components {
             /** @description The text, cut. */
             text: string;
         };
+        /** @description A text to check. */
+        SparqlCheckRequest: {
+            /** @description Whether string functions accept IRIs. */
+            lenient?: boolean;
+            /** @description Whether the response has the plan of a query. */
+            plan?: boolean;
+            /**
+             * @description Text of a query or an update.
+             * @example SELECT * { ?s ?p ?o } LIMIT 10
+             */
+            sparql: string;
+        };
+        /** @description The result of a check. */
+        SparqlCheckResult: {
+            /** @description What is wrong. */
+            errors: components["schemas"]["SparqlError"][];
+            kind?: components["schemas"]["SparqlKind"] | null;
+            /** @description The plan as an indented tree; null unless requested, and for updates. */
+            plan?: string | null;
+            /** @description Whether the text is a valid query or update. */
+            valid: boolean;
+        };
+        /** @description An error in a SPARQL text. */
+        SparqlError: {
+            /** @description Column in characters, from 1; null if it is not known. */
+            column?: number | null;
+            /** @description What is wrong. */
+            detail: string;
+            /** @description How to fix it. */
+            hint?: string | null;
+            /** @description Line, from 1; null if it is not known. */
+            line?: number | null;
+        };
         /** @description A form with a query or an update, not both. */
         SparqlForm: {
             /** @description Default graph of the query. */
@@ -4621,6 +5071,11 @@ export interface components {
              */
             "with-provenance"?: boolean | null;
         };
+        /**
+         * @description Kind of a SPARQL text.
+         * @enum {string}
+         */
+        SparqlKind: "query" | "update";
         /** @description Data of `state`. */
         StateEvent: {
             /** @description When it happened. */
@@ -4661,6 +5116,40 @@ export interface components {
         TemplateList: {
             /** @description Templates, by name. */
             templates: components["schemas"]["Template"][];
+        };
+        /** @description A term of the archive. */
+        Term: {
+            /**
+             * Format: u-int64
+             * @description Number of statements: with this class or property, or in this graph.
+             */
+            count: number;
+            /** @description The IRI. */
+            iri: string;
+            /** @description Name with a usual prefix, if there is one: `dbo:Building`. */
+            name?: string | null;
+        };
+        /** @description Terms of the archive. */
+        TermList: {
+            /** @description The terms: those whose name begins with the text, then others, the most frequent first. */
+            terms: components["schemas"]["Term"][];
+            /** @description Number of matching terms. */
+            total: number;
+        };
+        /** @description A term with its label. */
+        TermValue: {
+            /** @description Datatype of a literal without a language. */
+            datatype?: string | null;
+            /** @description Kind of the term: `iri`, `literal`, `blank`. */
+            kind: string;
+            /** @description Label of an IRI. */
+            label?: string | null;
+            /** @description Language of a literal. */
+            language?: string | null;
+            /** @description Name of an IRI with a usual prefix: `dbo:Building`. */
+            name?: string | null;
+            /** @description The IRI, the text of the literal, or the name of the blank node. */
+            value: string;
         };
         /**
          * Format: date-time
@@ -4763,6 +5252,24 @@ export interface components {
             password: components["schemas"]["Password"];
             /** @description Role of the user. */
             role: components["schemas"]["Role"];
+        };
+        /** @description Documents after a number of requests. */
+        YieldPoint: {
+            /**
+             * Format: u-int64
+             * @description Number of documents.
+             */
+            documents: number;
+            /**
+             * Format: u-int64
+             * @description Number of documents with RDF.
+             */
+            rdf_documents: number;
+            /**
+             * Format: u-int64
+             * @description Number of requests.
+             */
+            requests: number;
         };
     };
     responses: {
@@ -5294,6 +5801,79 @@ export interface operations {
             };
             /** @description Request timeout */
             408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-compare": {
+        parameters: {
+            query: {
+                /** @description ID of the first crawl. */
+                a: number;
+                /** @description ID of the second crawl. */
+                b: number;
+                /** @description Maximum length of each list. */
+                k?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The comparison */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description A crawl is in use by another process */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Content too large */
             413: components["responses"]["Problem"];
             /** @description The URL is longer than 65,534 bytes. The response has no body. */
@@ -8436,6 +9016,153 @@ export interface operations {
             503: components["responses"]["Problem"];
         };
     };
+    "get-entity": {
+        parameters: {
+            query: {
+                /**
+                 * @description IRI of the entity.
+                 * @example http://dbpedia.org/resource/Cologne_Cathedral
+                 */
+                iri: string;
+                /**
+                 * @description Preferred language of labels.
+                 * @example en
+                 */
+                language?: string;
+                /** @description Only statements in documents of this crawl. */
+                crawl?: number;
+                /** @description Maximum number of values per property. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entity */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entity"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-entity-incoming": {
+        parameters: {
+            query: {
+                /**
+                 * @description IRI of the entity.
+                 * @example http://dbpedia.org/resource/Cologne_Cathedral
+                 */
+                iri: string;
+                /**
+                 * @description IRI of the property.
+                 * @example http://dbpedia.org/ontology/location
+                 */
+                property: string;
+                /**
+                 * @description Preferred language of labels.
+                 * @example en
+                 */
+                language?: string;
+                /** @description Maximum number of subjects. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subjects */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncomingList"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
     "get-events": {
         parameters: {
             query?: {
@@ -9521,6 +10248,74 @@ export interface operations {
             503: components["responses"]["Problem"];
         };
     };
+    "get-neighbours": {
+        parameters: {
+            query: {
+                /**
+                 * @description IRI of the entity.
+                 * @example http://dbpedia.org/resource/Cologne_Cathedral
+                 */
+                iri: string;
+                /**
+                 * @description Preferred language of labels.
+                 * @example en
+                 */
+                language?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The neighbourhood */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Neighbourhood"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
     "get-openapi.json": {
         parameters: {
             query?: never;
@@ -9552,6 +10347,268 @@ export interface operations {
             401: components["responses"]["Problem"];
             /** @description Permission denied */
             403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All saved queries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedQueryList"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-queries-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a query.
+                 * @example architects
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The query */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedQuery"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "put-queries-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a query.
+                 * @example architects
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSavedQuery"];
+            };
+        };
+        responses: {
+            /** @description Replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedQuery"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedQuery"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description There are too many queries */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "delete-queries-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a query.
+                 * @example architects
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Not found */
+            404: components["responses"]["Problem"];
             /** @description Request timeout */
             408: components["responses"]["Problem"];
             /** @description Content too large */
@@ -10295,6 +11352,64 @@ export interface operations {
             503: components["responses"]["Problem"];
         };
     };
+    "post-sparql-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SparqlCheckRequest"];
+            };
+        };
+        responses: {
+            /** @description Whether the text is valid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SparqlCheckResult"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
     "get-templates": {
         parameters: {
             query?: never;
@@ -10542,6 +11657,70 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-terms": {
+        parameters: {
+            query: {
+                /** @description Kind of the terms. */
+                kind: "class" | "property" | "graph";
+                /** @description Text in the IRI or in the name with a usual prefix, such as `dbo:Bui`; default: all. */
+                text?: string;
+                /** @description Maximum number of terms. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The terms */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermList"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
             /** @description Content too large */
             413: components["responses"]["Problem"];
             /** @description The URL is longer than 65,534 bytes. The response has no body. */

@@ -45,7 +45,7 @@ test('J1: a seed list becomes a reviewed graph in the archive', async () => {
   await page.getByRole('link', { name: 'Export' }).click();
   await page.getByText('3 candidates selected.').waitFor();
   await page.getByRole('button', { name: 'Export' }).click();
-  await page.getByText(/^.*Exported/).waitFor();
+  await page.getByText(/^.*Exported.* 3 candidates, 3 seeds, /).waitFor();
   await page.getByText('urn:lodeward:crawl/1').waitFor();
   await page.getByRole('link', { name: 'Query this graph' }).waitFor();
   const response = await fetch(`${service.url}sparql`, { method: 'POST', headers: { 'content-type': 'application/sparql-query', accept: 'application/sparql-results+json' }, body: 'SELECT (COUNT(DISTINCT ?s) AS ?n) FROM <urn:lodeward:crawl/1> { ?s ?p ?o }' });

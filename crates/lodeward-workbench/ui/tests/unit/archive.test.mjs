@@ -104,3 +104,9 @@ test('metrics are read by route', async () => {
   assert.deepEqual(routesOf(samples), [{ route: 'GET /a', requests: 4, errors: 1, mean: 0.5 }]);
   assert.deepEqual([serverErrors(samples), valueOf(samples, 'memory_bytes'), valueOf(samples, 'nothing')], [1, 17, undefined]);
 });
+
+test('properties are counted by vocabulary', async () => {
+  const { byVocabulary } = await load('screens/archive/vocabularies.ts');
+  const terms = [{ iri: 'http://a.example/ns#p', name: null, count: 3 }, { iri: 'http://a.example/ns#q', count: 4 }, { iri: 'http://purl.org/dc/terms/title', name: 'dct:title', count: 5 }];
+  assert.deepEqual(byVocabulary(terms), [{ name: 'http://a.example/ns#', value: 7 }, { name: 'dct:', value: 5 }]);
+});

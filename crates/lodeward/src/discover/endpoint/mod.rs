@@ -88,6 +88,14 @@ impl EndpointStep {
         }
     }
 
+    /// Forgets how many rows were counted. A page that is requested again has the current rows from its position on,
+    /// and the page after it is known, or follows from them; so all pages together have all rows, some of them twice.
+    pub(super) fn forget_predictions(&mut self) {
+        if let EndpointQuestion::Page(page) = &mut self.question {
+            page.forget_count();
+        }
+    }
+
     pub(super) fn service(&self) -> &str {
         self.service.as_ref().unwrap_or(&self.endpoint).as_str()
     }

@@ -225,6 +225,18 @@ impl ExpectedRows {
     }
 }
 
+impl StatementPage {
+    /// Forgets how many rows were counted and received before.
+    pub(super) fn forget_count(&mut self) {
+        self.received = 0;
+        self.expected = match self.position {
+            // An unordered page is complete if it has more rows than counted, and fewer than requested.
+            PagePosition::Complete => ExpectedRows::AtMost(0),
+            _ => ExpectedRows::Unknown,
+        };
+    }
+}
+
 impl PagePosition {
     /// The subject shared by all rows, if a query can name it.
     pub(super) fn subject(&self) -> Option<&str> {

@@ -15,11 +15,12 @@ use lodeward_rdf::{MediaType, RdfFormat, sniff};
 
 use super::document_reader::{DocumentHints, DocumentReader};
 use super::extraction::Extraction;
-use crate::fetch::content_coding::{ContentDecoder, DecodingReader, FileCompression, MemoryAllowance};
+use crate::fetch::content_coding::{ContentDecoder, FileCompression, MemoryAllowance};
 use crate::model::rdf_likelihood::is_non_rdf_extension;
 use crate::model::{Fault, FaultKind, Uri, stream_fault};
 
 mod budget;
+mod local;
 mod peek_reader;
 mod packing;
 mod tar;
@@ -27,6 +28,8 @@ mod zip;
 
 use budget::{UnpackBudget, UnpackedReader};
 use packing::{PackingKind, detect_packing, file_name, inner_name};
+
+pub use local::unpack_file;
 
 pub(super) use budget::ByteCounter;
 pub(super) use peek_reader::PeekReader;
@@ -52,22 +55,6 @@ pub(super) fn read(
     let mut unpacking = Unpacker { reader, about, budget, harvest, syntax: None };
     unpacking.open(&PackedFile::root(about), layer);
     unpacking.syntax.unwrap_or("other")
-}
-
-/// The content of a local file, decompressed if it is compressed. The output is unlimited. Archives are not unpacked.
-pub fn decompress<'a>(file: Box<dyn Read + 'a>, name: &str) -> io::Result<Box<dyn Read + 'a>> {
-    const HEAD_BYTES: usize = 64;
-    let mut name = file_name(name);
-    let mut layer = PeekReader::new(file);
-    for _ in 0..MAX_DEPTH {
-        let head = layer.peek(HEAD_BYTES);
-        let Some(PackingKind::Compressed(compression)) = detect_packing(head, &name, None) else { break };
-        let decoder =
-            ContentDecoder::for_file(compression, MemoryAllowance::Local).map_err(peek_reader::fault_error)?;
-        layer = PeekReader::new(Box::new(DecodingReader::new(layer, decoder)));
-        name = inner_name(&name);
-    }
-    Ok(Box::new(layer))
 }
 
 /// A file that may be packed.

@@ -1,6 +1,7 @@
 //! Tests of archives and compressed files.
 
-use std::io;
+use std::io::{self, Cursor};
+use std::ops::ControlFlow;
 
 use bytes::Bytes;
 
@@ -246,4 +247,44 @@ fn empty_archive_is_not_a_fault() {
         let (extracted, sink) = unpack(name, None, &bytes);
         assert_eq!((extracted.format, sink.quads.len(), sink.faults.len()), ("other", 0, 0), "{name}");
     }
+}
+
+#[test]
+fn the_files_of_a_local_archive_are_visited_in_any_packing() {
+    let visited = |name: &str, packed: Vec<u8>| {
+        let mut files = Vec::new();
+        unpack_file(Box::new(Cursor::new(packed)), name, &mut |path, name, content| {
+            let mut text = String::new();
+            content.read_to_string(&mut text).unwrap();
+            files.push(format!("{} {name} {}", path.unwrap_or("-"), text.len()));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        files
+    };
+    let files: &[(&str, &[u8])] = &[("d/a.nt", TRIPLES.as_bytes()), ("logo.png", b"x"), ("b.nt.gz", &gzip(b"12345"))];
+    let length = TRIPLES.len();
+    let inside = vec![format!("d/a.nt a.nt {length}"), "b.nt.gz b.nt 5".to_owned()];
+
+    assert_eq!(visited("a.nt", TRIPLES.into()), [format!("- a.nt {length}")]);
+    assert_eq!(visited("a.nt.bz2", bzip2(TRIPLES.as_bytes())), [format!("- a.nt {length}")]);
+    assert_eq!(visited("x.zip", zip(ZipVariant::Deflated, files)), inside);
+    assert_eq!(visited("x.tar", tar(files)), inside);
+    assert_eq!(visited("x.tar.xz", xz(&tar(files))), inside);
+    assert_eq!(visited("x.tzst", zstd(&tar(files))), inside);
+    let nested = tar(&[("in.zip", &zip(ZipVariant::Stored, &[("a.nt", b"1")]))]);
+    assert_eq!(visited("x.tar", nested), ["in.zip/a.nt a.nt 1"]);
+}
+
+#[test]
+fn a_damaged_local_archive_is_an_error() {
+    let packed = tar(&[("a.nt", TRIPLES.as_bytes())]);
+
+    let visit = &mut |_: Option<&str>, _: &str, content: &mut dyn Read| {
+        let _ = content.read_to_end(&mut Vec::new());
+        ControlFlow::Continue(())
+    };
+    let unpacked = unpack_file(Box::new(&packed[..600]), "x.tar", visit);
+
+    assert!(unpacked.is_err());
 }

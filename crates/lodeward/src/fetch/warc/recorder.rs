@@ -87,6 +87,10 @@ impl<F: Fetcher> Fetcher for WarcRecorder<F> {
         self.inner.resumptions()
     }
 
+    fn received_bytes(&self) -> u64 {
+        self.inner.received_bytes()
+    }
+
     async fn fetch(&self, request: FetchRequest<'_>) -> FetchResponse {
         let FetchResponse { head, result } = self.inner.fetch(request).await;
         let write_head = |http_head: &str| self.tape.write(request.uri, http_head, None, 0, &mut io::empty());
