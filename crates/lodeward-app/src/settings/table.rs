@@ -201,6 +201,10 @@ table! {
         epsilon: f64 = LdcocOptions::default().epsilon, above(0.0), at_most(1.0);
         /// Set `epsilon` to the ratio of positive to negative examples so far.
         epsilon_by_ratio: bool = LdcocOptions::default().epsilon_by_ratio;
+        /// Remember the media types of at least this many URIs of each media type, so that no HEAD
+        /// request is sent for them again. The memory is stored with the model. It uses up to 3.6 bytes
+        /// per URI and media type, of which there are at most 32: 15 MB by default.
+        max_remembered_uris: usize = LdcocOptions::default().max_remembered_uris, above(0.0), at_most(100_000_000.0);
         /// Learning rate of FTRL-proximal (α).
         alpha: f32 = LdcocOptions::default().rates.alpha, above(0.0);
         /// Smoothing of FTRL-proximal (β).
