@@ -11,6 +11,7 @@ use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
 use lodeward_app::json_file::FileError;
 use lodeward_app::review::{CandidateCache, ReviewSummaryCache};
 use lodeward_app::settings::{self, ROWS, SettingRow, SettingSources};
+use lodeward_app::terms::TermTable;
 use lodeward_archive::Archive;
 use tokio::sync::watch;
 
@@ -22,12 +23,16 @@ use crate::enrichment::EnrichmentStore;
 use crate::entity_jobs::EntityJobs;
 use crate::error::ServiceError;
 use crate::jobs::{JobRuntime, JobTable};
+use crate::json_store::JsonStore;
 use crate::limits::{KeyedLimit, MAX_CANDIDATE_CACHE_BYTES, MAX_DOWNLOADS, MAX_PER_CRAWL, Slots};
 use crate::live_settings::LiveSettings;
 use crate::metrics::Metrics;
+use crate::public_path::public_path;
 use crate::readiness::Readiness;
 use crate::running_rankings::RunningRankings;
+use crate::saved_query::{MAX_SAVED_QUERIES, SavedQueryRecord};
 use crate::sparql::ArchiveAccess;
+use crate::timed_cache::TimedCache;
 use crate::users::{PasswordChecker, UserStore};
 
 /// Options for [`Service::open`].
@@ -60,6 +65,10 @@ pub struct Service {
     pub(crate) templates: Mutex<()>,
     /// Indexes of rankings, and marks.
     pub(crate) candidates: CandidateCache,
+    /// Terms of the archive, for completion.
+    pub(crate) terms: TimedCache<TermTable>,
+    /// Queries that users have saved.
+    pub(crate) saved_queries: JsonStore<SavedQueryRecord>,
     /// How far crawls are reviewed.
     pub(crate) reviews: ReviewSummaryCache,
     /// Rankings that run or wait, per crawl.
@@ -116,6 +125,8 @@ impl Service {
             downloads: Slots::new(MAX_DOWNLOADS),
             templates: Mutex::default(),
             candidates: CandidateCache::new(MAX_CANDIDATE_CACHE_BYTES),
+            terms: TimedCache::default(),
+            saved_queries: JsonStore::new(data_dir.join("service").join("queries"), MAX_SAVED_QUERIES),
             reviews: ReviewSummaryCache::default(),
             rankings: KeyedLimit::new(MAX_PER_CRAWL),
             running_rankings: RunningRankings::default(),
@@ -138,6 +149,11 @@ impl Service {
             closing,
             lock,
         }))
+    }
+
+    /// The prefix of the URLs of this service in responses: the path of `service.public_url`.
+    pub(crate) fn public_path(&self) -> String {
+        public_path(&self.settings.current().config)
     }
 
     /// The users.

@@ -549,8 +549,9 @@ table! {
         /// IP address and port to listen on. Put a proxy with TLS in front of any address but loopback:
         /// passwords and tokens are not encrypted.
         listen: String = "127.0.0.1:7474".to_owned(), rule(rules::ADDRESS), needs_restart();
-        /// Scheme, host and port that clients use, if the service is behind a proxy.
-        public_url: Option<String> = None, rule(rules::ORIGIN), example(r#""https://crawls.example.org""#);
+        /// URL that clients use, if the service is behind a proxy. It may have a path, which the proxy
+        /// removes from requests: `https://example.org/tools/lodeward`.
+        public_url: Option<String> = None, rule(rules::SERVICE_URL), example(r#""https://crawls.example.org""#);
         /// Maximum number of crawls that run at the same time; others are queued. Each uses about 100 MB
         /// of memory.
         max_running_crawls: usize = 5, above(0.0);
