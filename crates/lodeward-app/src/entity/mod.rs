@@ -7,7 +7,7 @@ mod neighbours;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use lodeward_archive::{Archive, ArchiveError, Collection, IncomingBounds, Snapshot};
+use lodeward_archive::{Archive, ArchiveError, Collection, IncomingBounds, NodeReader, Snapshot};
 use oxrdf::vocab::rdf;
 use oxrdf::{GraphName, NamedNode, NamedNodeRef, Term, TermRef};
 
@@ -256,7 +256,7 @@ fn count_incoming(
     labels: &LabelReader<'_>,
 ) -> Result<Vec<IncomingCount>, ArchiveError> {
     let Some(number) = snapshot.term_number(iri.into())? else { return Ok(Vec::new()) };
-    let incoming = snapshot.incoming(number, &MAX_INCOMING)?;
+    let incoming = NodeReader::new(snapshot).incoming(number, &MAX_INCOMING)?;
     let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
     for [_, predicate] in &incoming.statements {
         *counts.entry(*predicate).or_default() += 1;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use lodeward_archive::{Archive, ArchiveError};
+use lodeward_archive::{Archive, ArchiveError, NodeReader};
 use oxrdf::vocab::rdf;
 use oxrdf::{NamedNode, NamedNodeRef, Term};
 
@@ -52,7 +52,7 @@ pub fn read_neighbours(
         groups.entry((property, true)).or_default().extend(nodes);
     }
     if let Some(number) = snapshot.term_number(iri.into())? {
-        for [subject, predicate] in snapshot.incoming(number, &MAX_INCOMING)?.statements {
+        for [subject, predicate] in NodeReader::new(&snapshot).incoming(number, &MAX_INCOMING)?.statements {
             let (subject, predicate) = (snapshot.numbered_term(subject)?, snapshot.numbered_term(predicate)?);
             if let (Some(subject), Some(predicate)) = (named(subject), named(predicate)) {
                 groups.entry((predicate, false)).or_default().push(subject);
