@@ -174,7 +174,8 @@ impl Session {
         monitor: &mut dyn SessionMonitor,
     ) -> Result<SessionEnd, SessionError> {
         let (config, name, now) = (self.config.clone(), self.record.name.clone(), self.now);
-        let ended = self.run_to_end(commands, monitor).await;
+        // On the heap: the future of a crawl is large.
+        let ended = Box::pin(self.run_to_end(commands, monitor)).await;
         if config.notify.is_enabled() {
             let notification = match &ended {
                 Ok(SessionEnd { report, run, .. }) => CrawlNotification::ended(report, run, now()),
