@@ -318,7 +318,7 @@ fn a_frontier_of_another_format_version_is_rejected() {
 
         let error = EmbeddedFrontier::open(&database, embedded::EmbeddedFrontierOptions::default()).err().unwrap();
 
-        let expected = format!("cannot open frontier: it has format version {version}, this program reads version 8");
+        let expected = format!("cannot open frontier: it has format version {version}, this program reads version 9");
         assert_eq!(error.to_string(), expected);
         assert!(error.hint().is_some_and(|hint| hint.contains("--name")), "{error:?}");
         assert!(!database.keyspace_exists("uris"), "the database is not changed");
