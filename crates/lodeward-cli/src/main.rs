@@ -22,6 +22,7 @@ mod output_target;
 mod outcome_text;
 mod service_guard;
 mod terminal_writer;
+mod warning_counts;
 mod watch;
 
 #[global_allocator]

@@ -40,11 +40,8 @@ pub(crate) fn render(report: &CrawlReport, tally: &Tally, selector: &CrawlSelect
         let metadata = format!("{with_metadata:.1} % if page metadata counts");
         line("hard URIs", format!("{percentage:.1} % with RDF ({of_all}), {metadata}"));
     }
-    for (service, counts) in tally.services.iter().take(MAX_LISTED_SERVICES) {
-        line("service", service_text(service, counts));
-    }
-    if tally.services.len() > MAX_LISTED_SERVICES {
-        line("service", format!("and {} more; --report writes all", tally.services.len() - MAX_LISTED_SERVICES));
+    for service in service_texts(tally) {
+        line("service", service);
     }
     if tally.refresh.started_at_ms > 0 {
         line("refresh", refresh_text(&tally.refresh));
@@ -97,6 +94,13 @@ pub(crate) fn warnings_text(warnings: &BTreeMap<String, u64>) -> String {
     }
     let kinds = counts_text(warnings);
     format!("{:>10}  {count}{}; -v prints each\n", "warnings", single_line(&kinds))
+}
+
+/// The harvests of services, the first ones.
+fn service_texts(tally: &Tally) -> Vec<String> {
+    let shown = tally.services.iter().take(MAX_LISTED_SERVICES).map(|(service, counts)| service_text(service, counts));
+    let hidden = tally.services.len().saturating_sub(MAX_LISTED_SERVICES);
+    shown.chain((hidden > 0).then(|| format!("and {hidden} more; --report writes all"))).collect()
 }
 
 /// The harvest of an endpoint, a catalogue or the sitemaps of a host.

@@ -46,13 +46,13 @@ use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, Verb
 use crate::catch_up::{HarvestState, damage_text};
 use crate::domain_activity::DomainActivity;
 use crate::errors::{EXIT_INTERRUPTED, EmptyCrawlError, UsageError};
-use crate::logging::warnings;
 use crate::outcome_text::failed_seed_text;
 use crate::output_target::{require_writable, standard_output};
 use crate::progress::{LimitedCounts, ProgressLimits, ProgressMode, ViewSources, print_stderr};
 use crate::request_logger::RequestLogger;
 use crate::seed_input::{self, SeedInput};
 use crate::service_guard::require_unserved;
+use crate::warning_counts::warnings;
 use crate::watch::{SessionWatch, run_session};
 use crate::{clock, report_text, settings};
 
@@ -139,19 +139,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let open = Arc::new(open);
     let holder = CrawlHolder { data: plan.selector.data.clone(), open: Arc::clone(&open) };
     let reads = LiveReads::start(&plan.selector.data, SocketKind::Crawls, config, holder);
-    // `open_crawl` holds the lock, so no other process changes the settings and the seeds.
-    if let Some(resumed) = &plan.resumed {
-        let text = resumed.store(&data_dir.crawl(record.id), &plan.effective)?;
-        if !plan.quiet {
-            print_stderr(&text);
-        }
-    }
-    let text = plan.outputs.store(&data_dir.crawl(record.id), &record.name)?;
-    if !plan.quiet {
-        print_stderr(&text);
-    }
-    data_dir.crawl(record.id).add_seed_notes(&plan.notes)?;
-    data_dir.crawl(record.id).add_seeds(&plan.seeds)?;
+    store_inputs(plan, &data_dir, &record)?;
     let has_run = data_dir.crawl(record.id).status()?.is_some();
     let mut logs = RequestLogs::open(&plan.request_logs.options(), &config.fetch.user_agent(), has_run)?;
     let activity = DomainActivity::default();
@@ -187,6 +175,19 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
         return Ok(HarvestState::Damaged.exit_code());
     }
     Ok(if is_forced { ExitCode::from(EXIT_INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Stores the settings, outputs and seeds of this run. `open_crawl` holds the lock, so no other process changes them.
+fn store_inputs(plan: &CrawlInvocation, data_dir: &DataDir, record: &CrawlRecord) -> anyhow::Result<()> {
+    let crawl = data_dir.crawl(record.id);
+    let settings = plan.resumed.as_ref().map(|resumed| resumed.store(&crawl, &plan.effective)).transpose()?;
+    let outputs = plan.outputs.store(&crawl, &record.name)?;
+    if !plan.quiet {
+        print_stderr(&(settings.unwrap_or_default() + &outputs));
+    }
+    crawl.add_seed_notes(&plan.notes)?;
+    crawl.add_seeds(&plan.seeds)?;
+    Ok(())
 }
 
 /// Checks before the crawl that its files can be written.

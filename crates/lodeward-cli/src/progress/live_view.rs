@@ -14,7 +14,7 @@ use super::limits::{LimitedCounts, NextLimit, ProgressLimits, to_f64};
 use super::show_bar;
 use super::snapshot::ProgressSnapshot;
 use crate::domain_activity::DomainActivity;
-use crate::logging::warnings;
+use crate::warning_counts::warnings;
 
 /// Number of domains in a line.
 const MAX_DOMAINS: usize = 4;

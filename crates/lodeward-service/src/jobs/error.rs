@@ -182,6 +182,12 @@ impl From<JobError> for Problem {
             JobError::Labels(_) => (ProblemCode::Unprocessable, Some("use URIs as seeds instead of labels")),
             JobError::Open(_)
             | JobError::Fetch(_)
+            | JobError::Archive(_)
+            | JobError::Follower(_)
+            | JobError::Export(_)
+            | JobError::Removal(_)
+            | JobError::RemovalList(_)
+            | JobError::CatchUp(_)
             | JobError::DataDir(DataDirError::File(_) | DataDirError::MaybeDamaged { .. }) => {
                 return Self::internal(&error);
             }
@@ -194,12 +200,6 @@ impl From<JobError> for Problem {
                 (ProblemCode::Conflict, Some("select other candidates; DELETE …/export removes the existing export"))
             }
             JobError::Exporting(_) => (ProblemCode::Conflict, Some("GET …/export returns the time of the last export")),
-            JobError::Archive(_)
-            | JobError::Follower(_)
-            | JobError::Export(_)
-            | JobError::Removal(_)
-            | JobError::RemovalList(_)
-            | JobError::CatchUp(_) => return Self::internal(&error),
             JobError::Closing => (ProblemCode::Unavailable, Some("retry later")),
         };
         let problem = Self::new(code, error.to_string());

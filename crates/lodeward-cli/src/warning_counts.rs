@@ -13,6 +13,13 @@ use tracing_subscriber::layer::Context;
 /// Maximum number of different warnings.
 const MAX_KINDS: usize = 20;
 
+static WARNINGS: WarningCounts = WarningCounts::new();
+
+/// The warnings of this process that were counted instead of printed.
+pub(crate) fn warnings() -> &'static WarningCounts {
+    &WARNINGS
+}
+
 /// Counts warnings by their text.
 #[derive(Debug, Default)]
 pub(crate) struct WarningCounts {
@@ -23,7 +30,7 @@ pub(crate) struct WarningCounts {
 }
 
 impl WarningCounts {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             is_verbose: AtomicBool::new(false),
             is_summarised: AtomicBool::new(false),
@@ -31,7 +38,7 @@ impl WarningCounts {
         }
     }
 
-    pub(super) fn set_verbose(&self, is_verbose: bool) {
+    pub(crate) fn set_verbose(&self, is_verbose: bool) {
         self.is_verbose.store(is_verbose, Ordering::Relaxed);
     }
 
@@ -41,7 +48,7 @@ impl WarningCounts {
     }
 
     /// Whether an event is printed.
-    pub(super) fn is_printed(&self, event: &Metadata<'_>) -> bool {
+    pub(crate) fn is_printed(&self, event: &Metadata<'_>) -> bool {
         let is_counted = *event.level() == Level::WARN && self.is_summarised.load(Ordering::Relaxed);
         !is_counted || self.is_verbose.load(Ordering::Relaxed)
     }
@@ -69,7 +76,7 @@ impl WarningCounts {
 }
 
 /// Passes warnings to [`WarningCounts`] while they are summarised.
-pub(super) struct WarningLayer(pub(super) &'static WarningCounts);
+pub(crate) struct WarningLayer(pub(crate) &'static WarningCounts);
 
 impl<S: Subscriber> Layer<S> for WarningLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {

@@ -11,17 +11,7 @@ use tracing_subscriber::{EnvFilter, Layer};
 use crate::args::{Cli, Command, LogFormat};
 use crate::progress::write_stderr;
 use crate::request_logger;
-
-mod warning_counts;
-
-use self::warning_counts::{WarningCounts, WarningLayer};
-
-static WARNINGS: WarningCounts = WarningCounts::new();
-
-/// The warnings of this process that were counted instead of printed.
-pub(crate) fn warnings() -> &'static WarningCounts {
-    &WARNINGS
-}
+use crate::warning_counts::{WarningLayer, warnings};
 
 /// Starts logging. The level is `warn`, or as set by `LODEWARD_LOG`, or by `-v` and `--quiet`.
 /// A service logs one level extra, because it runs unattended.
@@ -38,19 +28,19 @@ pub(crate) fn init(arguments: &Cli) {
         (false, _) => "lodeward=trace,debug".to_owned(),
     };
     let from_env = std::env::var("LODEWARD_LOG").ok().and_then(|filter| EnvFilter::try_new(filter).ok());
-    WARNINGS.set_verbose(arguments.verbosity.verbose > 0 || from_env.is_some());
+    warnings().set_verbose(arguments.verbosity.verbose > 0 || from_env.is_some());
     let filter = from_env.unwrap_or_else(|| EnvFilter::new(filter));
     let log = tracing_subscriber::fmt::layer()
         .with_writer(move || SafeLogWriter { format, out: StandardError })
         // Colours need the feature `ansi` of the subscriber, which is not enabled;
         // without it, they would panic.
         .with_ansi(false);
-    let is_printed = dynamic_filter_fn(|event, _| WARNINGS.is_printed(event));
+    let is_printed = dynamic_filter_fn(|event, _| warnings().is_printed(event));
     let log: Box<dyn Layer<_> + Send + Sync> = match format {
         LogFormat::Text => log.with_filter(is_printed).boxed(),
         LogFormat::Json => log.json().flatten_event(true).with_filter(is_printed).boxed(),
     };
-    tracing_subscriber::registry().with(filter).with(WarningLayer(&WARNINGS)).with(log).init();
+    tracing_subscriber::registry().with(filter).with(WarningLayer(warnings())).with(log).init();
 }
 
 /// Standard error, above a view that is shown there.
