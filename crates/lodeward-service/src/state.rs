@@ -115,7 +115,6 @@ impl Service {
             users.create_first_admin()?;
         }
         let passwords = PasswordChecker::new(Arc::clone(&users), now).map_err(std::io::Error::other)?;
-        let audit = AuditLog::new(data_dir.join("service").join("audit.jsonl"));
         // The job table is opened last, because crawls resume at once: no later step may fail.
         let (jobs, job_runtime) = JobTable::open(&data_dir, &archive, &targets, &settings, now)?;
         let closing = watch::Sender::new(false);
@@ -135,6 +134,7 @@ impl Service {
             enrichment: Arc::new(EnrichmentStore::new(&data_dir, &archive, &jobs, &settings, now)),
             backups: Arc::new(Backups::new(&data_dir, &targets, &jobs, &settings, now, closing.subscribe())),
             passwords: Arc::new(passwords),
+            audit: AuditLog::new(data_dir.join("service").join("audit.jsonl")),
             data: data_dir,
             settings,
             now,
@@ -144,7 +144,6 @@ impl Service {
             jobs,
             job_runtime,
             users,
-            audit,
             entity_jobs: EntityJobs::new(closing.subscribe()),
             closing,
             lock,

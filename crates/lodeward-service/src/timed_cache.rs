@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 const MIN_AGE_MS: u64 = 1_000;
 const AGE_FACTOR: u64 = 10;
 
-/// The last value that was read. The lock is held during a read, so that one read serves all who wait.
+/// The last value that was read. The lock is held during a read, so that one read serves all requests that wait.
 pub(crate) struct TimedCache<T>(Mutex<Option<TimedValue<T>>>);
 
 struct TimedValue<T> {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use oxrdf::{NamedNodeRef, Term};
 
-use super::EntityStatements;
+use super::StatementsByProperty;
 
 const GEO: &str = "http://www.w3.org/2003/01/geo/wgs84_pos#";
 
@@ -20,7 +20,7 @@ pub struct Coordinates {
 impl Coordinates {
     /// The coordinates that an entity states: `geo:lat` and `geo:long`, `schema:latitude` and `schema:longitude`,
     /// `georss:point`, or a point in `geo:asWKT`.
-    pub(super) fn from_statements(statements: &EntityStatements) -> Option<Self> {
+    pub(super) fn from_statements(statements: &StatementsByProperty) -> Option<Self> {
         let text = |property: &str| {
             let values = statements.get(&NamedNodeRef::new_unchecked(property).into_owned())?;
             values.iter().find_map(|(value, _)| match value {

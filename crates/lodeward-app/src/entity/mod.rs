@@ -12,7 +12,7 @@ use oxrdf::vocab::rdf;
 use oxrdf::{GraphName, NamedNode, NamedNodeRef, Term, TermRef};
 
 pub use coordinates::Coordinates;
-pub use neighbours::{NeighbourEdge, NeighbourGraph, read_neighbours};
+pub use neighbours::{EntityNeighbourhood, NeighbourEdge, read_neighbours};
 
 use labels::LabelReader;
 
@@ -39,7 +39,7 @@ pub struct EntityOptions<'a> {
 
 /// An entity of the archive.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EntityDescription {
+pub struct ArchivedEntity {
     /// Its IRI.
     pub iri: String,
     /// Its label.
@@ -114,7 +114,7 @@ pub fn read_entity(
     archive: &Archive,
     iri: NamedNodeRef<'_>,
     options: EntityOptions<'_>,
-) -> Result<Option<EntityDescription>, ArchiveError> {
+) -> Result<Option<ArchivedEntity>, ArchiveError> {
     let snapshot = archive.snapshot();
     let labels = LabelReader::new(&snapshot, options.language);
     let (statements, count, is_cut) = read_statements(&snapshot, iri, options.crawl)?;
@@ -139,7 +139,7 @@ pub fn read_entity(
         let property = labels.with_label(property.clone().into())?;
         properties.push(EntityProperty { property, total: values.len() as u64, values: listed });
     }
-    Ok(Some(EntityDescription {
+    Ok(Some(ArchivedEntity {
         iri: iri.as_str().to_owned(),
         label: labels.find(iri)?,
         types,
@@ -203,13 +203,13 @@ pub fn crawls_with(archive: &Archive, iri: NamedNodeRef<'_>, crawls: &[u32]) -> 
 }
 
 /// The values of each property, and the graphs with each statement.
-type EntityStatements = BTreeMap<NamedNode, Vec<(Term, Vec<GraphName>)>>;
+type StatementsByProperty = BTreeMap<NamedNode, Vec<(Term, Vec<GraphName>)>>;
 
 fn read_statements(
     snapshot: &Snapshot,
     iri: NamedNodeRef<'_>,
     crawl: Option<u32>,
-) -> Result<(EntityStatements, u64, bool), ArchiveError> {
+) -> Result<(StatementsByProperty, u64, bool), ArchiveError> {
     let mut found: BTreeMap<NamedNode, HashMap<Term, Vec<GraphName>>> = BTreeMap::new();
     let (mut count, mut read) = (0, 0);
     for quad in snapshot.quads(Some(iri.into()), None, None, None) {

@@ -14,7 +14,7 @@ const MAX_PROPERTIES: usize = 8;
 
 /// The neighbourhood of an entity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NeighbourGraph {
+pub struct EntityNeighbourhood {
     /// The nodes with their labels; the entity is the first.
     pub nodes: Vec<(String, Option<String>)>,
     /// The edges, between positions of nodes.
@@ -41,7 +41,7 @@ pub fn read_neighbours(
     iri: NamedNodeRef<'_>,
     language: &str,
     max_nodes: usize,
-) -> Result<NeighbourGraph, ArchiveError> {
+) -> Result<EntityNeighbourhood, ArchiveError> {
     let snapshot = archive.snapshot();
     let labels = LabelReader::new(&snapshot, language);
     // By property and direction.
@@ -62,7 +62,7 @@ pub fn read_neighbours(
     let mut groups: Vec<_> = groups.into_iter().filter(|(_, nodes)| !nodes.is_empty()).collect();
     groups.sort_by_key(|(_, nodes)| nodes.len());
     let total: usize = groups.iter().map(|(_, nodes)| nodes.len()).sum();
-    let mut graph = NeighbourGraph::default();
+    let mut graph = EntityNeighbourhood::default();
     let mut positions: HashMap<String, usize> = HashMap::from([(iri.as_str().to_owned(), 0)]);
     graph.nodes.push((iri.as_str().to_owned(), labels.find(iri)?));
     for ((property, is_outgoing), nodes) in groups.into_iter().take(MAX_PROPERTIES) {

@@ -79,7 +79,6 @@ const READS: &[&[&str]] = &[
     &["changes", "--json"],
     &["log"],
     &["log", "--stored", "--json", "--limit", "0"],
-    &["log", "--dropped", "--limit", "5"],
     &["log", "--status", "99"],
     &["explain", "http://missing.example/"],
     &["candidates", "--format", "json", "-q"],

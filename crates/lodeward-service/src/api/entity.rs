@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use lodeward_app::entity::{
-    self, EntityDescription, EntityOptions, EntityProperty, EntityValue, IncomingCount, IncomingLink, LabelledTerm,
-    NeighbourGraph, crawls_with, read_entity, read_incoming, read_neighbours,
+    self, ArchivedEntity, EntityNeighbourhood, EntityOptions, EntityProperty, EntityValue, IncomingCount, IncomingLink,
+    LabelledTerm, crawls_with, read_entity, read_incoming, read_neighbours,
 };
 use lodeward_app::prefixes::shorten;
 use oxrdf::{NamedNode, Term};
@@ -194,7 +194,7 @@ fn property_view(property: &EntityProperty) -> PropertyView {
     PropertyView { property: property.into(), total: *total, values: values.iter().map(value).collect() }
 }
 
-fn entity_view(found: &EntityDescription, crawls: Vec<EntityCrawlView>) -> EntityView {
+fn entity_view(found: &ArchivedEntity, crawls: Vec<EntityCrawlView>) -> EntityView {
     let incoming = |IncomingCount { property, count, is_cut }: &IncomingCount| IncomingCountView {
         property: property.into(),
         count: *count,
@@ -395,7 +395,7 @@ async fn get_neighbours(
     let node = parse_iri("iri", &iri)?;
     run_bulk_read(move || {
         let graph = read_neighbours(&service.archive, node.as_ref(), &language, MAX_NODES);
-        let NeighbourGraph { nodes, edges, omitted } = graph.map_err(|error| Problem::internal(&error))?;
+        let EntityNeighbourhood { nodes, edges, omitted } = graph.map_err(|error| Problem::internal(&error))?;
         let edge = |edge: entity::NeighbourEdge| EdgeView {
             from: edge.from,
             to: edge.to,

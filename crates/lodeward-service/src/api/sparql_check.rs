@@ -39,7 +39,7 @@ struct SparqlCheckRequest {
 /// Kind of a SPARQL text.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum SparqlKind {
+enum CheckedKind {
     /// A query.
     Query,
     /// An update.
@@ -52,7 +52,7 @@ struct SparqlCheckResult {
     /// Whether the text is a valid query or update.
     valid: bool,
     /// Its kind; null if it is not valid.
-    kind: Option<SparqlKind>,
+    kind: Option<CheckedKind>,
     /// What is wrong.
     errors: Vec<SparqlErrorView>,
     /// The plan as an indented tree; null unless requested, and for updates.
@@ -106,8 +106,8 @@ async fn check_sparql(
             _ => Ok(()),
         };
         let result = match (as_query, as_update) {
-            (Ok(found), _) => valid(SparqlKind::Query, plan.then_some(found.text)),
-            (Err(QueryError::Syntax(_)), Ok(())) => valid(SparqlKind::Update, None),
+            (Ok(found), _) => valid(CheckedKind::Query, plan.then_some(found.text)),
+            (Err(QueryError::Syntax(_)), Ok(())) => valid(CheckedKind::Update, None),
             (Err(QueryError::Syntax(of_query)), Err(UpdateError::Syntax(of_update))) => {
                 // The error that is further in the text is that of the kind that was meant.
                 let place = |error: &QuerySyntaxError| (error.line, error.column);
@@ -122,7 +122,7 @@ async fn check_sparql(
     .await
 }
 
-fn valid(kind: SparqlKind, plan: Option<String>) -> SparqlCheckResult {
+fn valid(kind: CheckedKind, plan: Option<String>) -> SparqlCheckResult {
     SparqlCheckResult { valid: true, kind: Some(kind), errors: Vec::new(), plan }
 }
 
