@@ -80,7 +80,6 @@ const READS: &[&[&str]] = &[
     &["log"],
     &["log", "--stored", "--json", "--limit", "0"],
     &["log", "--status", "99"],
-    &["explain", "http://missing.example/"],
     &["candidates", "--format", "json", "-q"],
     &["candidates", "--has", "rdf:type", "-q"],
     &["candidates", "--name", "missing"],
