@@ -143,13 +143,7 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let has_run = data_dir.crawl(record.id).status()?.is_some();
     let mut logs = RequestLogs::open(&plan.request_logs.options(), &config.fetch.user_agent(), has_run)?;
     let activity = DomainActivity::default();
-    let options = SessionOptions {
-        observers: observers(&mut logs, plan.progress, &activity),
-        refresh: plan.refresh.map(refresh_selection),
-        scope_changed: plan.resumed.as_ref().is_some_and(|resumed| resumed.changes_scope(&plan.effective)),
-        save_interval: test_save_interval(),
-        ..SessionOptions::default()
-    };
+    let options = session_options(plan, &mut logs, &activity);
     let before = data_dir.crawl(record.id).status()?.map(|status| status.snapshot.tally).unwrap_or_default();
     let watch = SessionWatch { mode: plan.progress, sources: view_sources(config, &record, &before, activity), before };
     let session = Session::new(config.clone(), data_dir, record.clone(), Arc::clone(&open), options, clock::now_ms)
@@ -188,6 +182,17 @@ fn store_inputs(plan: &CrawlInvocation, data_dir: &DataDir, record: &CrawlRecord
     crawl.add_seed_notes(&plan.notes)?;
     crawl.add_seeds(&plan.seeds)?;
     Ok(())
+}
+
+/// What the command line adds to the settings of the crawl.
+fn session_options(plan: &CrawlInvocation, logs: &mut RequestLogs, activity: &DomainActivity) -> SessionOptions {
+    SessionOptions {
+        observers: observers(logs, plan.progress, activity),
+        refresh: plan.refresh.map(refresh_selection),
+        scope_changed: plan.resumed.as_ref().is_some_and(|resumed| resumed.changes_scope(&plan.effective)),
+        save_interval: test_save_interval(),
+        ..SessionOptions::default()
+    }
 }
 
 /// Checks before the crawl that its files can be written.
