@@ -1213,6 +1213,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/removals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List removals */
+        get: operations["get-removals"];
+        put?: never;
+        /**
+         * Remove documents on request
+         * @description The documents leave all crawls, the archive and the search index, and no crawl fetches them again. No crawl may
+         *     run meanwhile. The bytes stay in the files of the harvest and in backups, which nothing reads, until the crawl and
+         *     the backup are deleted.
+         */
+        post: operations["post-removals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rules": {
         parameters: {
             query?: never;
@@ -1915,6 +1938,11 @@ export interface components {
              */
             offset?: number;
         };
+        /**
+         * @description Kind of a SPARQL text.
+         * @enum {string}
+         */
+        CheckedKind: "query" | "update";
         /** @description A cluster. */
         Cluster: {
             /**
@@ -2296,7 +2324,7 @@ export interface components {
             } | null;
             /** @description Follow links at most this many steps from the seeds. Seeds are at 0. A redirect is not a step. No default, because the number of documents is limited already. */
             max_depth?: number | null;
-            /** @description Stop after this many documents; 0 for no limit. A document is a response with status 200. If none of `max_documents`, `max_rdf_documents`, `max_requests` and `max_depth` is set, a crawl stops after 100,000 documents. */
+            /** @description Stop after this many documents; 0 for no limit. A document is a response with status 200. If no other limit of the crawl and no `max_depth` is set, a crawl stops after 100,000 documents. */
             max_documents?: number | null;
             /** @description Fetch at most this many documents of a domain. The domain is the pay-level domain: `example.org` for `data.example.org`. No default, because a crawl of one large site is a common use. */
             max_documents_per_domain?: number | null;
@@ -2414,6 +2442,8 @@ export interface components {
                      */
                     strict: boolean;
                 };
+                /** @description Send requests only in these hours of the day, in UTC, such as 22:00-06:00. Outside of them, a crawl pauses. */
+                hours?: string;
                 /** @description Fetch only URIs that match one of these regular expressions; all URIs if there is none. It applies neither to seeds nor to redirects of fetched URIs. */
                 include?: string[];
                 /**
@@ -2422,9 +2452,11 @@ export interface components {
                  * @enum {string}
                  */
                 links: "all" | "rdf";
+                /** @description Stop a run after this many bytes were downloaded, such as 500MB. The next run continues. The bodies of documents count, as they are transferred; requests in flight are completed. */
+                max_bytes?: string;
                 /** @description Follow links at most this many steps from the seeds. Seeds are at 0. A redirect is not a step. No default, because the number of documents is limited already. */
                 max_depth?: number;
-                /** @description Stop after this many documents; 0 for no limit. A document is a response with status 200. If none of `max_documents`, `max_rdf_documents`, `max_requests` and `max_depth` is set, a crawl stops after 100,000 documents. */
+                /** @description Stop after this many documents; 0 for no limit. A document is a response with status 200. If no other limit of the crawl and no `max_depth` is set, a crawl stops after 100,000 documents. */
                 max_documents?: number;
                 /** @description Fetch at most this many documents of a domain. The domain is the pay-level domain: `example.org` for `data.example.org`. No default, because a crawl of one large site is a common use. */
                 max_documents_per_domain?: number;
@@ -2432,6 +2464,8 @@ export interface components {
                 max_rdf_documents?: number;
                 /** @description Stop after this many requests. robots.txt is included. Requests are the load on other servers, so this is the limit to set for a budget. */
                 max_requests?: number;
+                /** @description Stop a run after this time, such as 30m or 8h. The next run continues. Pauses count. */
+                max_time?: string;
                 /** @description Fetch no URI with one of these extensions, instead of the built-in list of images, software packages and the like; [] to fetch all. Strategies that learn still use the extension as evidence. */
                 skip_extensions?: string[];
                 /**
@@ -2479,6 +2513,14 @@ export interface components {
                  * @default false
                  */
                 well_known_void: boolean;
+            };
+            /** @description How documents are read. */
+            extract?: {
+                /**
+                 * @description Read microformats (hCard, hCalendar, hReview, geo, adr, XFN; and their version 2) as RDF. Off, because their class names also occur on pages that do not use them.
+                 * @default false
+                 */
+                microformats: boolean;
             };
             /**
              * @description The ranking of entities by their relevance to the seeds, for the strategy "focus" and for
@@ -4113,6 +4155,26 @@ export interface components {
             /** @description Name of the further ranking whose candidates are marked; default: the ranking of the crawl. */
             ranking?: string | null;
         };
+        /** @description A request to remove documents: a `uri` or a `domain`. */
+        NewRemoval: {
+            /**
+             * @description Who requested the removal; default: the user.
+             * @example owner of example.org
+             */
+            by?: string | null;
+            /**
+             * @description Domain whose documents are removed, with its subdomains.
+             * @example example.org
+             */
+            domain?: string | null;
+            /** @description Why. */
+            reason?: string | null;
+            /**
+             * @description URI of the document.
+             * @example https://example.org/data/alice
+             */
+            uri?: string | null;
+        };
         /** @description The reviewers of a crawl. */
         NewReviewers: {
             /** @description Names of users. */
@@ -4558,6 +4620,38 @@ export interface components {
             /** @description Target of the redirect, if it can be followed. */
             target?: string | null;
         };
+        /** @description A removal. */
+        Removal: {
+            /** @description When it was requested. */
+            at: components["schemas"]["Timestamp"];
+            /** @description Who requested it. */
+            by: string;
+            /** @description Domain whose documents were removed. */
+            domain?: string | null;
+            /** @description Why. */
+            reason?: string | null;
+            /** @description URI of the document. */
+            uri?: string | null;
+        };
+        /** @description All removals, oldest first. */
+        RemovalList: {
+            /** @description The removals. */
+            removals: components["schemas"]["Removal"][];
+        };
+        /** @description The result of a removal. */
+        RemovalResult: {
+            /** @description The crawls that had such documents. */
+            crawls: number[];
+            /** @description Crawls whose export to the archive was deleted, because it may repeat the statements. Export them again. */
+            deleted_exports: number[];
+            /**
+             * Format: u-int64
+             * @description Number of removed documents, over all crawls.
+             */
+            documents: number;
+            /** @description The removal. */
+            removal: components["schemas"]["Removal"];
+        };
         /** @description Data of `request`. */
         RequestEvent: {
             /** @description When it happened. */
@@ -4726,7 +4820,7 @@ export interface components {
             /** @description How often types, domains and languages occur among the results; empty unless requested. */
             facets: components["schemas"]["Facet"][];
             /**
-             * Format: int64
+             * Format: u-int64
              * @description Number of changes of the archive, of up to 128 statements each, that the index does not contain yet; 0 if it
              *     is up to date. After a fast crawl it is behind for some seconds.
              */
@@ -5035,7 +5129,7 @@ export interface components {
         SparqlCheckResult: {
             /** @description What is wrong. */
             errors: components["schemas"]["SparqlError"][];
-            kind?: components["schemas"]["SparqlKind"] | null;
+            kind?: components["schemas"]["CheckedKind"] | null;
             /** @description The plan as an indented tree; null unless requested, and for updates. */
             plan?: string | null;
             /** @description Whether the text is a valid query or update. */
@@ -5079,11 +5173,6 @@ export interface components {
              */
             "with-provenance"?: boolean | null;
         };
-        /**
-         * @description Kind of a SPARQL text.
-         * @enum {string}
-         */
-        SparqlKind: "query" | "update";
         /** @description Data of `state`. */
         StateEvent: {
             /** @description When it happened. */
@@ -5100,7 +5189,7 @@ export interface components {
          * @description Why a run ended.
          * @enum {string}
          */
-        StopReason: "drained" | "max-requests" | "max-documents" | "max-rdf-documents" | "stopped";
+        StopReason: "drained" | "max-requests" | "max-documents" | "max-rdf-documents" | "max-time" | "max-bytes" | "stopped";
         /** @description A seed list with placeholders. */
         Template: {
             /** @description Long description. */
@@ -10630,6 +10719,130 @@ export interface operations {
             };
             /** @description Misdirected request */
             421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "get-removals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All removals */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovalList"];
+                };
+            };
+            /** @description Nothing has changed since the response whose `ETag` the client sent in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Rate limit exceeded */
+            429: components["responses"]["Problem"];
+            /** @description URL and header fields are longer than 64 KiB. The response has no body. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service unavailable */
+            503: components["responses"]["Problem"];
+        };
+    };
+    "post-removals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRemoval"];
+            };
+        };
+        responses: {
+            /** @description Removed */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovalResult"];
+                };
+            };
+            /** @description Bad request */
+            400: components["responses"]["Problem"];
+            /** @description Authentication required */
+            401: components["responses"]["Problem"];
+            /** @description Permission denied */
+            403: components["responses"]["Problem"];
+            /** @description Request timeout */
+            408: components["responses"]["Problem"];
+            /** @description A crawl is running */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content too large */
+            413: components["responses"]["Problem"];
+            /** @description The URL is longer than 65,534 bytes. The response has no body. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unsupported media type */
+            415: components["responses"]["Problem"];
+            /** @description Misdirected request */
+            421: components["responses"]["Problem"];
+            /** @description Unprocessable request */
+            422: components["responses"]["Problem"];
             /** @description Rate limit exceeded */
             429: components["responses"]["Problem"];
             /** @description URL and header fields are longer than 64 KiB. The response has no body. */

@@ -90,15 +90,6 @@ test('the yield and its estimate end at the same number of documents', async () 
   assert.deepEqual(coverage(entries, 1).hosts, ['']);
 });
 
-test('hosts are counted by outcome', async () => {
-  const { hostFigures, ordered } = await load('screens/domains/hosts.ts');
-  const entry = (host, more) => ({ host, hop: 0, isRequest: true, hasRdf: false, isDocument: false, isFault: false, ...more });
-  const trap = Array.from({ length: 50 }, () => entry('trap', { isDocument: true }));
-  const hosts = hostFigures([entry('a', { isDocument: true, hasRdf: true }), entry('a', {}), entry('a', { isFault: true }), entry('a', { isRequest: false }), ...trap]);
-  assert.deepEqual(hosts[0], { host: 'a', requests: 3, documents: 1, rdf: 1, redirects: 1, faults: 1, dropped: 1, isSuspect: false });
-  assert.deepEqual([hosts[1].isSuspect, ordered(hosts, 'requests')[0].host, ordered(hosts, 'rdf')[0].host], [true, 'trap', 'a']);
-});
-
 test('moves between two rankings have their places and the reasons that change', async () => {
   const { movesBetween, isLarge } = await load('screens/review/moves.ts');
   const candidate = (entity, ...reasons) => ({ entity, reasons: reasons.map(([text, weight]) => ({ text, weight })) });
