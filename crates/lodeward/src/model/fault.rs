@@ -173,7 +173,9 @@ mod tests {
                 "context",
                 "json-repaired",
                 "disallowed",
-                "quarantined"
+                "quarantined",
+                "unsupported-format",
+                "excluded"
             ]
         );
     }
