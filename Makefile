@@ -51,6 +51,7 @@ test: lint unit ui-test python-test guard skipped
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	@cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml > /dev/null || { echo "fuzz/Cargo.lock is out of date: run \`cargo update --workspace\` in fuzz/"; exit 1; }
 	@if command -v cargo-deny >/dev/null; then cargo deny check; else echo "cargo deny check skipped: cargo-deny is not installed"; fi
 
 # External programs for tests. Tests skip if a program cannot be installed.

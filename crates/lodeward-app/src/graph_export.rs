@@ -112,7 +112,7 @@ pub fn export_crawl(
     let directory = source.data_dir.crawl(source.crawl).into_path();
     let selected = match part {
         ExportPart::Harvest => None,
-        ExportPart::Candidates(query) => Some(SelectedEntities::read(source, &directory, &query)?),
+        ExportPart::Candidates(query) => Some(ExportedEntities::read(source, &directory, &query)?),
     };
     let (candidates, seeds) = selected.as_ref().map(|selected| (selected.candidates, selected.seeds)).unzip();
     let entities = selected.map(|selected| selected.names);
@@ -130,14 +130,14 @@ pub fn export_crawl(
 }
 
 /// The entities whose statements are exported.
-struct SelectedEntities {
+struct ExportedEntities {
     names: HashSet<String>,
     candidates: u64,
     /// Seeds that are not among the candidates.
     seeds: u64,
 }
 
-impl SelectedEntities {
+impl ExportedEntities {
     /// The selected candidates, and the seeds of the ranking that are not dropped.
     fn read(source: &ExportSource<'_>, directory: &Path, query: &CandidateQuery<'_>) -> Result<Self, ExportError> {
         let CandidatePage { header, candidates: found, .. } =

@@ -5,6 +5,7 @@
 //! timestamp, a dot and the body. A delivery that fails is repeated. Neither a webhook nor a command
 //! changes the result of a crawl.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -194,7 +195,11 @@ fn signature(secret: &str, timestamp: &str, body: &[u8]) -> String {
     context.update(timestamp.as_bytes());
     context.update(b".");
     context.update(body);
-    context.sign().as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut digits = String::new();
+    for byte in context.sign().as_ref() {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }
 
 /// Runs a command in a shell, with the notification on its standard input.

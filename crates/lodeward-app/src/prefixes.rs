@@ -27,6 +27,26 @@ pub fn namespace(prefix: &str) -> Option<&'static str> {
     ours.or_else(|| initial_prefix(prefix))
 }
 
+/// Prefixes of the initial context of `RDFa` that names are shortened with.
+const INITIAL: &[&str] = &[
+    "cc", "dc", "dcat", "dcterms", "foaf", "org", "owl", "prov", "qb", "rdf", "rdfs", "schema", "sioc", "skos",
+    "vcard", "void", "xsd",
+];
+
+/// A name with a usual prefix for an IRI: `dbo:Building`. `None` if there is none, or the rest is not a simple name.
+#[must_use]
+pub fn shorten(iri: &str) -> Option<String> {
+    let initial = INITIAL.iter().filter_map(|prefix| Some((*prefix, initial_prefix(prefix)?)));
+    let (prefix, local) = PREFIXES
+        .iter()
+        .copied()
+        .chain(initial)
+        .filter_map(|(prefix, namespace)| Some((prefix, iri.strip_prefix(namespace)?)))
+        .min_by_key(|(_, local)| local.len())?;
+    let is_simple = !local.is_empty() && !local.contains(['#', '?', ':', ' ']);
+    is_simple.then(|| format!("{prefix}:{local}"))
+}
+
 /// Whether a text with a colon is an IRI, and not a name with a prefix.
 pub(crate) fn is_full_iri(prefix: &str, rest: &str) -> bool {
     rest.starts_with("//") || matches!(prefix, "urn" | "tag" | "info" | "doi")

@@ -31,7 +31,7 @@ use crate::notification::{CrawlNotification, notify};
 use crate::removal_list::deny_removed;
 use crate::report::{CrawlReport, run_tally};
 use crate::review::ranking_file::RankingHeader;
-use crate::review::{CandidateError, RankingDepth, RankingProgress, RedirectMap, rank};
+use crate::review::{CandidateError, RankingDepth, RankingProgress, RedirectMap, find_candidates, rank};
 use crate::settings::Config;
 
 /// The file with the report of the last run, in the directory of a crawl.
@@ -118,6 +118,8 @@ pub struct Session {
     record: CrawlRecord,
     open: Arc<OpenCrawl>,
     seeds: Vec<Uri>,
+    /// Results of a search, which are fetched after the seeds.
+    found: Vec<Uri>,
     crawl: CrawlBuilder,
     recorder: Option<Arc<WarcRecorder<HttpFetcher>>>,
     now: NowMs,
@@ -138,6 +140,7 @@ impl Session {
             return Err(AssembleError::EarlierRun(open.dir.path().to_owned()));
         }
         let seeds = data_dir.crawl(record.id).seeds()?;
+        let found = find_candidates(&config, &open, &seeds)?;
         let AssembledCrawl { mut crawl, recorder } = assemble_crawl(&config, &open, &seeds, now)?;
         let SessionOptions { observers, refresh, scope_changed, domain_policy, politeness, save_interval } = options;
         crawl.observers.extend(observers);
@@ -149,7 +152,7 @@ impl Session {
             (crawl.options.model_interval, crawl.options.commit_interval) = (interval, interval);
             crawl.options.sync_interval = interval;
         }
-        Ok(Self { config, data_dir, record, open, seeds, crawl, recorder, now })
+        Ok(Self { config, data_dir, record, open, seeds, found, crawl, recorder, now })
     }
 
     /// The ends of the followers of this run.
@@ -171,7 +174,8 @@ impl Session {
         monitor: &mut dyn SessionMonitor,
     ) -> Result<SessionEnd, SessionError> {
         let (config, name, now) = (self.config.clone(), self.record.name.clone(), self.now);
-        let ended = self.run_to_end(commands, monitor).await;
+        // On the heap: the future of a crawl is large.
+        let ended = Box::pin(self.run_to_end(commands, monitor)).await;
         if config.notify.is_enabled() {
             let notification = match &ended {
                 Ok(SessionEnd { report, run, .. }) => CrawlNotification::ended(report, run, now()),
@@ -188,10 +192,11 @@ impl Session {
         commands: mpsc::Receiver<CrawlCommand>,
         monitor: &mut dyn SessionMonitor,
     ) -> Result<SessionEnd, SessionError> {
-        let Self { config, data_dir, record, open, seeds, crawl, recorder, now } = self;
+        let Self { config, data_dir, record, open, seeds, found, crawl, recorder, now } = self;
         let before = data_dir.crawl(record.id).status()?.map(|status| status.snapshot.tally).unwrap_or_default();
         let status = StatusWriter { data_dir: &data_dir, crawl: record.id, now };
-        let (stop_reason, last) = run_crawl(crawl.build(), seeds.clone(), commands, &status, monitor).await?;
+        let (stop_reason, last) =
+            run_crawl(crawl.build(), [&seeds[..], &found].concat(), commands, &status, monitor).await?;
         let is_ranked = config.crawl.strategy.traits().is_focused && monitor.wants_ranking();
         let progress = RankingProgress::default();
         let ending = is_ranked.then(|| ranking_progress(&progress));

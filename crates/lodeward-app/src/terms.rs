@@ -135,7 +135,7 @@ mod tests {
         };
         let (building, place) = (("dbo:Building".to_owned(), 2), ("dbo:Place".to_owned(), 1));
         assert_eq!(names(TermKind::Class, ""), [building.clone(), place.clone()]);
-        assert_eq!(names(TermKind::Class, "dbo:Bui"), [building.clone()]);
+        assert_eq!(names(TermKind::Class, "dbo:Bui"), std::slice::from_ref(&building));
         assert_eq!(names(TermKind::Class, "lace"), [place]);
         assert_eq!(names(TermKind::Property, "type"), [("rdf:type".to_owned(), 3)]);
         assert_eq!(names(TermKind::Graph, "crawl/"), [("lodeward:crawl/3".to_owned(), 3)]);

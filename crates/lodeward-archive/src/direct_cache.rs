@@ -12,6 +12,10 @@ impl<T> DirectCache<T> {
         Self { slots: Vec::new(), capacity }
     }
 
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     fn slot(&self, number: u64) -> usize {
         usize::try_from(number % self.capacity as u64).unwrap_or(0)
     }

@@ -90,9 +90,6 @@ pub(crate) fn object_prefix(object: u64) -> Vec<u8> {
 }
 
 impl PostingKey {
-    /// The prefix of the postings of all subjects.
-    pub(crate) const SUBJECTS: [u8; 1] = [b's'];
-
     /// The key without the chunk.
     pub(crate) fn prefix(self) -> Vec<u8> {
         match self {

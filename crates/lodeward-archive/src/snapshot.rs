@@ -145,6 +145,14 @@ impl Snapshot {
         Ok(Some(chunk))
     }
 
+    /// Keeps up to this number of chunks in memory.
+    pub(crate) fn cache_chunks(&self, capacity: usize) {
+        let mut cache = self.inner.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.capacity() < capacity {
+            *cache = DirectCache::new(capacity);
+        }
+    }
+
     pub(crate) fn encoded_chunk(&self, number: u64) -> Result<Option<Slice>, ArchiveError> {
         Ok(self.inner.view.get(&self.inner.tables.chunks, keys::number_key(number))?)
     }
@@ -214,6 +222,12 @@ impl Snapshot {
             cache().put(number, &packed);
         }
         Ok(found)
+    }
+
+    /// Whether a term of the dictionary is an IRI or a blank node.
+    pub(crate) fn is_node(&self, id: TermId) -> Result<bool, ArchiveError> {
+        let missing = || ArchiveError::corrupted(format!("term {} is missing", id.0));
+        self.packed_term(id)?.as_deref().and_then(term::is_node).ok_or_else(missing)
     }
 
     /// Whether a term is in memory.

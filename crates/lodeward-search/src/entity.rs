@@ -1,7 +1,9 @@
 //! What the index knows of an entity.
 
+use std::sync::Arc;
+
+use crate::text::StemmedLanguages;
 use crate::text::names::name_from_iri;
-use crate::text::{StemmedLanguages, words};
 
 /// Number of an entity or a predicate, chosen by the caller and stable while the index exists. The
 /// archive uses the numbers of its terms.
@@ -9,7 +11,7 @@ use crate::text::{StemmedLanguages, words};
 pub struct EntityKey(pub u64);
 
 /// A text with its language tag.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaggedText {
     /// The text.
     pub text: String,
@@ -39,12 +41,12 @@ pub enum Direction {
 pub struct EntityLink {
     /// The other entity.
     pub key: EntityKey,
-    /// Its label.
-    pub label: TaggedText,
+    /// Its label, which its other neighbours share.
+    pub label: Arc<TaggedText>,
     /// Number of the predicate.
     pub predicate: EntityKey,
     /// IRI of the predicate.
-    pub predicate_iri: String,
+    pub predicate_iri: Arc<str>,
     /// Whether the entity is subject or object.
     pub direction: Direction,
 }
@@ -84,28 +86,29 @@ pub struct EntityDescription {
 /// If it changes, the neighbours have to be described again. A change of a hub would affect any
 /// number of them, so the name of a hub is the one in its IRI, which never changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NeighbourName(pub TaggedText);
+pub struct NeighbourName(pub Arc<TaggedText>);
 
 impl NeighbourName {
     /// The name in the IRI of an entity: of a hub, and of one that is not in the index.
     #[must_use]
     pub fn from_iri(iri: &str) -> Self {
-        Self(TaggedText::plain(name_from_iri(iri)))
+        Self(Arc::new(TaggedText::plain(name_from_iri(iri))))
     }
 
     /// The terms of the name in the fields of neighbours. Names with equal terms are
     /// interchangeable.
     #[must_use]
     pub fn terms(&self, stemmed: &StemmedLanguages) -> Vec<String> {
-        let Self(TaggedText { text, language }) = self;
-        words(text).into_iter().map(|word| stemmed.term(word, language.as_deref())).collect()
+        let mut terms = Vec::new();
+        stemmed.for_each_term(&self.0.text, self.0.language.as_deref(), |term| terms.push(term.to_owned()));
+        terms
     }
 
     /// The name of an entity with this label.
     #[must_use]
     pub fn new(iri: &str, label: Option<&TaggedText>, is_hub: bool) -> Self {
         match label {
-            Some(label) if !is_hub => Self(label.clone()),
+            Some(label) if !is_hub => Self(Arc::new(label.clone())),
             _ => Self::from_iri(iri),
         }
     }

@@ -29,6 +29,7 @@ pub mod entity;
 pub mod index;
 mod numbers;
 mod parallel;
+pub mod recent;
 pub mod retrieve;
 pub mod same_as;
 pub mod similar;

@@ -23,6 +23,7 @@
 //! route that is not in the document cannot be called.
 mod role;
 mod problem;
+mod public_path;
 mod error;
 mod live_settings;
 mod client_address;
@@ -40,11 +41,13 @@ mod enrichment;
 mod entity_jobs;
 mod running_rankings;
 mod backups;
+mod saved_query;
 mod sparql;
 mod metrics;
 mod readiness;
 mod archive_recovery;
 mod state;
+mod timed_cache;
 mod gateway;
 mod api;
 mod duraark;

@@ -11,6 +11,7 @@ use lodeward_app::followers::{FollowerRegistry, FollowerTargets};
 use lodeward_app::json_file::FileError;
 use lodeward_app::review::{CandidateCache, ReviewSummaryCache};
 use lodeward_app::settings::{self, ROWS, SettingRow, SettingSources};
+use lodeward_app::terms::TermTable;
 use lodeward_archive::Archive;
 use tokio::sync::watch;
 
@@ -22,12 +23,16 @@ use crate::enrichment::EnrichmentStore;
 use crate::entity_jobs::EntityJobs;
 use crate::error::ServiceError;
 use crate::jobs::{JobRuntime, JobTable};
+use crate::json_store::JsonStore;
 use crate::limits::{KeyedLimit, MAX_CANDIDATE_CACHE_BYTES, MAX_DOWNLOADS, MAX_PER_CRAWL, Slots};
 use crate::live_settings::LiveSettings;
 use crate::metrics::Metrics;
+use crate::public_path::public_path;
 use crate::readiness::Readiness;
 use crate::running_rankings::RunningRankings;
+use crate::saved_query::{MAX_SAVED_QUERIES, SavedQueryRecord};
 use crate::sparql::ArchiveAccess;
+use crate::timed_cache::TimedCache;
 use crate::users::{PasswordChecker, UserStore};
 
 /// Options for [`Service::open`].
@@ -60,6 +65,10 @@ pub struct Service {
     pub(crate) templates: Mutex<()>,
     /// Indexes of rankings, and marks.
     pub(crate) candidates: CandidateCache,
+    /// Terms of the archive, for completion.
+    pub(crate) terms: TimedCache<TermTable>,
+    /// Queries that users have saved.
+    pub(crate) saved_queries: JsonStore<SavedQueryRecord>,
     /// How far crawls are reviewed.
     pub(crate) reviews: ReviewSummaryCache,
     /// Rankings that run or wait, per crawl.
@@ -106,7 +115,6 @@ impl Service {
             users.create_first_admin()?;
         }
         let passwords = PasswordChecker::new(Arc::clone(&users), now).map_err(std::io::Error::other)?;
-        let audit = AuditLog::new(data_dir.join("service").join("audit.jsonl"));
         // The job table is opened last, because crawls resume at once: no later step may fail.
         let (jobs, job_runtime) = JobTable::open(&data_dir, &archive, &targets, &settings, now)?;
         let closing = watch::Sender::new(false);
@@ -116,6 +124,8 @@ impl Service {
             downloads: Slots::new(MAX_DOWNLOADS),
             templates: Mutex::default(),
             candidates: CandidateCache::new(MAX_CANDIDATE_CACHE_BYTES),
+            terms: TimedCache::default(),
+            saved_queries: JsonStore::new(data_dir.join("service").join("queries"), MAX_SAVED_QUERIES),
             reviews: ReviewSummaryCache::default(),
             rankings: KeyedLimit::new(MAX_PER_CRAWL),
             running_rankings: RunningRankings::default(),
@@ -124,6 +134,7 @@ impl Service {
             enrichment: Arc::new(EnrichmentStore::new(&data_dir, &archive, &jobs, &settings, now)),
             backups: Arc::new(Backups::new(&data_dir, &targets, &jobs, &settings, now, closing.subscribe())),
             passwords: Arc::new(passwords),
+            audit: AuditLog::new(data_dir.join("service").join("audit.jsonl")),
             data: data_dir,
             settings,
             now,
@@ -133,11 +144,15 @@ impl Service {
             jobs,
             job_runtime,
             users,
-            audit,
             entity_jobs: EntityJobs::new(closing.subscribe()),
             closing,
             lock,
         }))
+    }
+
+    /// The prefix of the URLs of this service in responses: the path of `service.public_url`.
+    pub(crate) fn public_path(&self) -> String {
+        public_path(&self.settings.current().config)
     }
 
     /// The users.

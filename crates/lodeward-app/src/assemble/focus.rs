@@ -6,11 +6,13 @@ use super::AssembleError;
 use crate::crawl_dir::OpenCrawl;
 use crate::review::MarkFile;
 use crate::review::{
-    RankingProgress, RedirectMap, empty_fact_base, facts_options, load_crawl_reference, load_fact_base, ranking_options,
+    FoundCandidates, RankingProgress, RedirectMap, empty_fact_base, facts_options, load_crawl_reference,
+    load_fact_base, ranking_options,
 };
 use crate::settings::Config;
 use lodeward::model::Uri;
 use lodeward::select::StrategyError;
+use lodeward_focus::rank::RankingOptions;
 use lodeward_focus::strategy::FocusStrategy;
 use lodeward_focus::strategy::{DescriptionEndpoint, FocusOptions, FocusStart};
 
@@ -21,20 +23,21 @@ pub(super) fn resume(config: &Config, crawl: &OpenCrawl, seeds: &[Uri]) -> Resul
     let seed_entities = crawl.dir.seed_entities()?;
     let reference = load_crawl_reference(config, crawl, seeds)?.map(|reference| reference.facts);
     let start = FocusStart { seeds: seeds.to_vec(), seed_entities, marks, fact_base, reference };
-    Ok(focus_strategy(config, start)?)
+    Ok(focus_strategy(config, FoundCandidates::read(&crawl.dir)?.entities, start)?)
 }
 
 /// Creates the strategy of a new focused crawl.
 pub(super) fn start(config: &Config) -> Result<FocusStrategy, StrategyError> {
     let fact_base = empty_fact_base(config);
     let (seeds, seed_entities, marks) = (Vec::new(), Vec::new(), Vec::new());
-    focus_strategy(config, FocusStart { seeds, seed_entities, marks, fact_base, reference: None })
+    let start = FocusStart { seeds, seed_entities, marks, fact_base, reference: None };
+    focus_strategy(config, Vec::new(), start)
 }
 
-fn focus_strategy(config: &Config, start: FocusStart) -> Result<FocusStrategy, StrategyError> {
+fn focus_strategy(config: &Config, found: Vec<String>, start: FocusStart) -> Result<FocusStrategy, StrategyError> {
     let descriptions = config.ranking.descriptions_endpoint.as_deref().map(DescriptionEndpoint::new).transpose();
     let settings = FocusOptions {
-        ranking: ranking_options(config),
+        ranking: RankingOptions { found, ..ranking_options(config) },
         max_candidates_per_hop: config.ranking.max_candidates_per_hop,
         strict_hops: config.crawl.has_strict_hops(),
         facts: Arc::new(facts_options(config)),

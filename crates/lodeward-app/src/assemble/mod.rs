@@ -31,7 +31,7 @@ use crate::disk_space::FreeSpaceFloor;
 use crate::followers::TargetError;
 use crate::model_store::FileModelStore;
 use crate::removal_list::RemovalListError;
-use crate::review::{MarksError, ReferenceError};
+use crate::review::{FoundCandidatesError, MarksError, ReferenceError};
 use crate::settings::{self, Config, discover_policy, engine_options, extract_options, fetch_options, scope};
 
 /// A crawl cannot be assembled from its settings.
@@ -90,6 +90,9 @@ pub enum AssembleError {
     /// An earlier run has used the opened crawl.
     #[error("cannot run crawl {}: an earlier run has used it since it was opened", .0.display())]
     EarlierRun(PathBuf),
+    /// The words of a focused crawl cannot be searched.
+    #[error(transparent)]
+    Found(#[from] FoundCandidatesError),
     /// The list of removed documents cannot be read.
     #[error(transparent)]
     Removal(#[from] RemovalListError),

@@ -104,6 +104,7 @@ fn ldcoc_options(settings: &settings::StrategySettings) -> Result<LdcocOptions, 
         tau: ldcoc.tau,
         epsilon: ldcoc.epsilon,
         epsilon_by_ratio: ldcoc.epsilon_by_ratio,
+        max_remembered_uris: ldcoc.max_remembered_uris,
         rates: ftrl_options(ldcoc),
     })
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use lodeward::engine::WaitReason;
 use lodeward::frontier::{DomainQueueState, FrontierError, QueueEntry, RobotsCopy};
-use lodeward::model::Pld;
+use lodeward::model::{DropReason, Pld};
 use serde::Serialize;
 
 pub use bottleneck::CrawlBottleneck;
@@ -113,7 +113,9 @@ pub fn read_domains(config: &Config, crawl: &OpenCrawl, now_ms: u64) -> Result<V
 #[must_use]
 pub fn totals(domains: &[DomainState]) -> DomainCounts {
     let mut sums = DomainCounts::default();
-    domains.iter().for_each(|domain| sums.merge(&domain.counts));
+    for domain in domains {
+        sums.merge(&domain.counts);
+    }
     sums
 }
 
@@ -148,7 +150,7 @@ fn domain_state(
     DomainState {
         domain: pld.as_str().to_owned(),
         queued,
-        closed: closed.map(|reason| reason.name()),
+        closed: closed.map(DropReason::name),
         delay_seconds: crawl_delay.max(config.politeness.delay).as_secs_f64(),
         delay_source: if is_from_robots { DelaySource::RobotsTxt } else { DelaySource::Setting },
         limited_until_ms: is_limited.then_some(until_ms),

@@ -199,11 +199,11 @@ mod tests {
     fn terms_of_use_are_part_of_the_provenance() {
         let document = Uri::parse("http://a.example/bob").unwrap();
         let mut about = Provenance::sample(7);
-        about.fetch.terms = Box::new(UsageTerms {
+        *about.fetch.terms = UsageTerms {
             licenses: vec!["http://l.example/by".to_owned(), "not an IRI".to_owned()],
             tdm_reservation: Some(true),
             tdm_policy: Some("http://a.example/policy.json".to_owned()),
-        });
+        };
 
         let quads = provenance_quads(&about, &names(), &document, 7);
 

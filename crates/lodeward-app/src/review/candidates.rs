@@ -7,6 +7,7 @@ use std::sync::Arc;
 use oxrdf::NamedOrBlankNode;
 
 use super::candidate_index::{CandidateIndex, CandidatePageRequest, OpenedHarvest};
+use super::found_candidates::FoundCandidates;
 use super::load_facts::{RankingProgress, RedirectMap, load_fact_base};
 use super::mark_targets::NotCandidate;
 use super::options::ranking_options;
@@ -82,6 +83,7 @@ pub fn compute_ranking(
     let seeds = facts.seed_entity_names(seeds, &crawl.dir.seed_entities()?);
     let graph = facts.graph();
     let mut options = ranking_options(config);
+    options.found = FoundCandidates::read(&crawl.dir)?.entities;
     // A ranking that cannot be read is replaced.
     let crawl_max_hops = RankingFile::open(directory).ok().and_then(|last| last.header.crawl_max_hops);
     match depth {

@@ -6,6 +6,7 @@ mod candidates;
 mod candidates_csv;
 mod facets;
 pub mod filter;
+mod found_candidates;
 pub(crate) mod load_facts;
 mod mark_targets;
 pub mod marks;
@@ -24,6 +25,8 @@ pub use candidates::{
 pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use facets::{CandidateFacet, CandidateFacets, MarkCounts, ScoreHistogram};
 pub use filter::{CandidateFilter, FilterError};
+pub use found_candidates::FoundCandidatesError;
+pub(crate) use found_candidates::{FoundCandidates, find_candidates};
 pub use load_facts::{RankingProgress, RedirectMap};
 pub(crate) use load_facts::{empty_fact_base, facts_options, load_fact_base};
 pub use mark_targets::{NotCandidate, require_candidates};

@@ -18,6 +18,7 @@ pub fn ranking_options(config: &Config) -> RankingOptions {
     RankingOptions {
         ranker: ranker.0,
         max_hops: *max_hops,
+        found: Vec::new(),
         is_budgeted: is_budgeted(&config.crawl),
         attrition: published.attrition,
         jaccard: published.jaccard,

@@ -65,8 +65,8 @@ pub enum EntitySearchError {
     #[error("there is no cluster {0}")]
     UnknownCluster(u32),
     /// Too many entities to compare.
-    #[error("{0} entities are selected, more than {max}", max = links::MAX_LINK_ENTITIES)]
-    TooMany(usize),
+    #[error("more than {max} entities are selected", max = links::MAX_LINK_ENTITIES)]
+    TooMany,
     /// There is no such proposed link.
     #[error("there is no proposed link {0}")]
     UnknownLink(String),
@@ -126,6 +126,9 @@ pub struct EntityResults {
     pub corrections: Vec<CorrectedWord>,
     /// How often types, domains and languages occur among the best 1,000 results, if requested.
     pub facets: Vec<FacetCounts>,
+    /// Number of changes of the archive, of up to 128 statements each, that the index did not contain; 0
+    /// if it was up to date.
+    pub pending: u64,
 }
 
 /// An entity that was found.
@@ -218,6 +221,7 @@ pub fn search(index: &SearchIndex, data: &Path, search: &EntitySearch) -> Result
         (MarkFilter::Only(_), None) => return Err(EntitySearchError::MarkWithoutCrawl),
         (MarkFilter::All | MarkFilter::Undropped, None) => None,
     };
+    let pending = index.pending()?;
     let outcome = index.view()?.find(&request, &options, |hit: &Hit| {
         if !marks.as_ref().is_none_or(|marks| is_selected(search.mark, marks, &hit.iri)) {
             return Ok(false);
@@ -234,6 +238,7 @@ pub fn search(index: &SearchIndex, data: &Path, search: &EntitySearch) -> Result
         results: outcome.hits.into_iter().map(result).collect::<Result<_, _>>()?,
         corrections: corrections.map(|of| CorrectedWord { word: of.word, replacement: of.replacement }).collect(),
         facets: outcome.facets.into_iter().map(facet_counts).collect(),
+        pending,
     })
 }
 

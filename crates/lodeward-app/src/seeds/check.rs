@@ -193,6 +193,6 @@ fn describe(config: &Config, archive: &Archive, check: &mut SeedCheck) -> Result
     check.documents = documents.filter(|uri| seen.insert(uri.clone())).collect();
     let snapshot = archive.snapshot();
     check.names = labels_of_entities(config, &snapshot, entities.iter().take(MAX_LABELLED))?;
-    check.neighbourhood = measure_neighbourhood(config, &snapshot, &entities)?;
+    check.neighbourhood = measure_neighbourhood(config, &snapshot, &entities, &check.names)?;
     Ok(())
 }

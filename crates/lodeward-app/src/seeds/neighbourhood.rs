@@ -1,10 +1,11 @@
 //! Measures how seeds are linked to each other in the archive, within limits.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use foldhash::HashSet;
 use lodeward_archive::{ArchiveError, Snapshot};
-use oxrdf::{NamedNode, NamedNodeRef, Quad, Term};
+use oxrdf::vocab::rdfs;
+use oxrdf::{GraphNameRef, LiteralRef, NamedNode, NamedNodeRef, Quad, QuadRef, Term};
 
 use crate::review::ReferenceLoader;
 use crate::review::ranking_options;
@@ -52,15 +53,17 @@ pub struct SeedDistance {
     pub links: Option<u8>,
 }
 
-/// Measures seeds in the statements around them.
+/// Measures seeds in the statements around them. `names` are the labels of seeds.
 pub(super) fn measure_neighbourhood(
     config: &Config,
     snapshot: &Snapshot,
     seeds: &[String],
+    names: &HashMap<String, String>,
 ) -> Result<SeedNeighbourhood, ArchiveError> {
     let measured = &seeds[..seeds.len().min(MAX_SEEDS)];
     let mut walk = NeighbourhoodWalk::new(config, measured);
     walk.run(snapshot)?;
+    walk.add_names(measured, names);
     let is_partial = walk.is_partial || measured.len() < seeds.len();
     let facts = walk.loader.finish();
     let graph = facts.graph();
@@ -97,11 +100,19 @@ struct NeighbourhoodWalk {
 impl NeighbourhoodWalk {
     fn new(config: &Config, seeds: &[String]) -> Self {
         Self {
-            loader: ReferenceLoader::new(config),
+            loader: ReferenceLoader::with_texts(config, &[rdfs::LABEL.as_str()]),
             queue: seeds.iter().map(|seed| (seed.clone(), 0)).collect(),
             seen: seeds.iter().cloned().collect(),
             statements: 0,
             is_partial: false,
+        }
+    }
+
+    /// Adds the labels of seeds that the archive describes.
+    fn add_names(&mut self, seeds: &[String], names: &HashMap<String, String>) {
+        for (seed, name) in seeds.iter().filter_map(|seed| Some((seed, names.get(seed)?))) {
+            let (subject, label) = (NamedNodeRef::new_unchecked(seed), LiteralRef::new_simple_literal(name));
+            self.loader.quad(QuadRef::new(subject, rdfs::LABEL, label, GraphNameRef::DefaultGraph));
         }
     }
 

@@ -122,9 +122,9 @@ pub(super) const URL: TextRule = TextRule {
     },
 };
 
-/// A service is reached at the root of its host, so a URL of it has no path.
-pub(super) const ORIGIN: TextRule = TextRule {
-    format: "scheme, host and port",
+/// The URL of a service: at the root of its host, or below a path if a proxy removes that path.
+pub(super) const SERVICE_URL: TextRule = TextRule {
+    format: "URL without query",
     problem: |text| {
         let shown = if text.contains('@') { SecretText::MASK } else { text };
         let url = match Url::parse(text) {
@@ -132,10 +132,19 @@ pub(super) const ORIGIN: TextRule = TextRule {
             Err(error) => return quoted(shown, &error.to_string()),
         };
         let is_web = url.has_host() && matches!(url.scheme(), "http" | "https");
-        let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+        let is_simple = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+        let is_path = url.path().bytes().all(is_simple) && !url.path().contains("//");
+        let is_bare = is_path && url.query().is_none() && url.fragment().is_none();
         let has_credentials = !url.username().is_empty() || url.password().is_some();
         let is_valid = is_web && is_bare && !has_credentials;
-        if is_valid { None } else { quoted(shown, "not scheme, host and port, such as https://crawls.example.org") }
+        if is_valid {
+            None
+        } else {
+            quoted(
+                shown,
+                "not a URL without query, such as https://crawls.example.org or https://example.org/tools/lodeward",
+            )
+        }
     },
 };
 
@@ -255,8 +264,9 @@ mod tests {
         check_service(|service| service.listen = "localhost".to_owned(), Some("service.listen"));
         check_service(|service| service.listen = "[::1]:80".to_owned(), None);
         check_service(|service| service.public_url = Some("https://a.example".to_owned()), None);
+        check_service(|service| service.public_url = Some("https://a.example/tools/lodeward/".to_owned()), None);
         check_service(
-            |service| service.public_url = Some("https://a.example/b".to_owned()),
+            |service| service.public_url = Some("https://a.example/b?c".to_owned()),
             Some("service.public_url"),
         );
         check_service(

@@ -201,6 +201,10 @@ table! {
         epsilon: f64 = LdcocOptions::default().epsilon, above(0.0), at_most(1.0);
         /// Set `epsilon` to the ratio of positive to negative examples so far.
         epsilon_by_ratio: bool = LdcocOptions::default().epsilon_by_ratio;
+        /// Remember the media types of at least this many URIs of each media type, so that no HEAD
+        /// request is sent for them again. The memory is stored with the model. It uses up to 3.6 bytes
+        /// per URI and media type, of which there are at most 32: 15 MB by default.
+        max_remembered_uris: usize = LdcocOptions::default().max_remembered_uris, above(0.0), at_most(100_000_000.0);
         /// Learning rate of FTRL-proximal (α).
         alpha: f32 = LdcocOptions::default().rates.alpha, above(0.0);
         /// Smoothing of FTRL-proximal (β).
@@ -239,6 +243,10 @@ table! {
         /// Fetch only this many candidates of each hop, the best ones.
         max_candidates_per_hop: usize = 2_000,
             above(0.0), for_users(), flag("--max-candidates-per-hop", "N", Focus);
+        /// Add the 100 best results of a search for these words in the archive to the candidates. They are
+        /// fetched and ranked as if a seed linked to them. Needs the search index.
+        candidate_words: Vec<String> = Vec::new(),
+            for_users(), flag("--candidate-words", "WORDS", Focus);
         /// List at most this many candidates, the best ones.
         max_listed: usize = 10_000,
             above(0.0), for_users(), flag("--max-listed", "N", Focus), commands(&[FlagCommand::Rank]);
@@ -487,9 +495,9 @@ table! {
     ["search"] SearchSettings: search, Process {
         /// Keep a search index of the archive (DIR/search). A thread of its own updates it while a crawl
         /// or the service runs. While much changes, it pauses ten times as long as each update takes;
-        /// what a fast crawl leaves, the next search indexes. Off by default, because of its cost; when it
-        /// is switched on, it is built from the archive.
-        index: bool = false, needs_restart();
+        /// what a fast crawl leaves, the next search indexes. When it is switched on again, it is built
+        /// from the archive.
+        index: bool = true, needs_restart();
         /// Languages whose words are found in all their forms, as tags. A text without a language is
         /// treated as one of the first. A label in one of these languages is preferred. A change builds
         /// the index again.
@@ -545,8 +553,9 @@ table! {
         /// IP address and port to listen on. Put a proxy with TLS in front of any address but loopback:
         /// passwords and tokens are not encrypted.
         listen: String = "127.0.0.1:7474".to_owned(), rule(rules::ADDRESS), needs_restart();
-        /// Scheme, host and port that clients use, if the service is behind a proxy.
-        public_url: Option<String> = None, rule(rules::ORIGIN), example(r#""https://crawls.example.org""#);
+        /// URL that clients use, if the service is behind a proxy. It may have a path, which the proxy
+        /// removes from requests: `https://example.org/tools/lodeward`.
+        public_url: Option<String> = None, rule(rules::SERVICE_URL), example(r#""https://crawls.example.org""#);
         /// Maximum number of crawls that run at the same time; others are queued. Each uses about 100 MB
         /// of memory.
         max_running_crawls: usize = 5, above(0.0);

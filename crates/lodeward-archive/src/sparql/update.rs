@@ -54,6 +54,13 @@ impl Archive {
 }
 
 impl UpdateOptions {
+    /// Parses an update without running it.
+    pub fn check(&self, sparql: &str) -> Result<(), UpdateError> {
+        let control = self.new_control();
+        syntax::parse_update(sparql, self.base_iri.as_deref(), self.usual_prefixes, &control)?;
+        Ok(())
+    }
+
     fn new_control(&self) -> Arc<QueryControl> {
         QueryOptions {
             timeout: self.timeout,

@@ -38,6 +38,11 @@ fn encode_pair(into: &mut Vec<u8>, kind: u8, first: &str, second: &str) {
     into.extend_from_slice(second.as_bytes());
 }
 
+/// Whether an encoded term is an IRI or a blank node; `None` if the bytes are invalid.
+pub(crate) fn is_node(bytes: &[u8]) -> Option<bool> {
+    bytes.first().map(|kind| matches!(*kind, IRI | BLANK))
+}
+
 /// Decodes a term; `None` if the bytes are invalid.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Term> {
     decode_ref(bytes).map(TermRef::into_owned)

@@ -9,7 +9,7 @@ mod inline;
 
 use oxrdf::{GraphNameRef, Term, TermRef};
 
-pub(crate) use self::bytes::{decode, decode_ref, encode};
+pub(crate) use self::bytes::{decode, decode_ref, encode, is_node};
 
 /// The name of a graph as a term; `None` for the default graph.
 pub(crate) fn from_graph_name(graph: GraphNameRef<'_>) -> Option<TermRef<'_>> {

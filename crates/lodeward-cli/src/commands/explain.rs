@@ -10,6 +10,7 @@ use lodeward::time::format_iso8601;
 use lodeward_app::display_text::single_line;
 use lodeward_app::explain;
 use lodeward_app::explain::UriExplanation;
+use lodeward_app::forecast::{UriForecast, forecast};
 
 use super::find_crawl;
 use super::model::feature_text;
@@ -48,10 +49,25 @@ pub(super) fn perform(arguments: &ExplainArgs, context: &mut ReadContext<'_>) ->
             Ok(CommandEnd::default())
         }
         None => {
-            context.print(&format!("{uri}\n  unknown   not a seed, and not linked from any fetched document\n"))?;
+            let forecast = forecast(&config, (*crawl).as_ref(), &uri)?;
+            context.print(&unknown_text(&uri, &forecast))?;
             Ok(CommandEnd { code: 1, summary: None })
         }
     }
+}
+
+/// What the crawl would do with a URI that it has not found.
+fn unknown_text(uri: &Uri, forecast: &UriForecast) -> String {
+    let mut text = format!("{}\n", single_line(uri.as_str()));
+    let mut line = |label: &str, what: &str| {
+        let _ = writeln!(text, "  {label:<9} {what}");
+    };
+    line("unknown", "not a seed, and not linked from any fetched document");
+    line("forecast", &forecast.to_string());
+    if let Some(reason) = forecast.reason {
+        line("because", drop_reason_text(reason));
+    }
+    text
 }
 
 fn render(uri: &Uri, explanation: &UriExplanation) -> String {

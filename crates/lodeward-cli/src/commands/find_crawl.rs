@@ -8,6 +8,7 @@ use lodeward_app::assemble::AssembleError;
 use lodeward_app::crawl_dir::CrawlOpenError;
 use lodeward_app::crawl_lock::CrawlLockError;
 use lodeward_app::data_dir::{CrawlRecord, DataDir};
+use lodeward_app::review::FoundCandidatesError;
 use lodeward_app::settings::{ROWS, SettingRow};
 
 use crate::args::CrawlSelectorArgs;
@@ -50,6 +51,10 @@ pub(super) fn explain_assemble(error: AssembleError) -> anyhow::Error {
         AssembleError::Fetch(error @ FetchOptionsError::ProxyUnreachable { .. }) => {
             let hint = "start the proxy, or set another one with --proxy or HTTPS_PROXY".to_owned();
             anyhow::Error::new(EmptyCrawlError { message: error.to_string(), seeds: Vec::new(), hint: Some(hint) })
+        }
+        AssembleError::Found(error @ FoundCandidatesError::NoIndex) => {
+            let hint = Some("set `search.index = true`, or leave out --candidate-words".to_owned());
+            anyhow::Error::new(UsageError { message: error.to_string(), hint })
         }
         error => anyhow::Error::new(error),
     }

@@ -1,5 +1,6 @@
 //! `lodeward remove`: removes documents on request.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -87,11 +88,13 @@ fn remove_from_crawls(
         let removal = runtime.block_on(remove_from_crawl(config, &data_dir, &crawl, archive, target))?;
         let CrawlRemoval { documents, has_deleted_export } = removal;
         if documents > 0 {
-            text += &format!("removed {} of {target} from crawl `{}`\n", counted(documents, "document"), record.name);
+            let documents = counted(documents, "document");
+            let _ = writeln!(text, "removed {documents} of {target} from crawl `{}`", record.name);
         }
         if has_deleted_export {
             let hint = "export the crawl again with `lodeward export --to-archive`";
-            text += &format!("note: deleted the export of crawl `{}`, which may repeat them; {hint}\n", record.name);
+            let _ =
+                writeln!(text, "note: deleted the export of crawl `{}`, which may repeat them; {hint}", record.name);
         }
     }
     if text.is_empty() {
@@ -104,7 +107,7 @@ fn print_removals(data: &Path) -> anyhow::Result<ExitCode> {
     let mut text = String::new();
     for RemovalRecord { at_ms, target, by, reason } in read_removals(data)? {
         let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-        text += &format!("{}  {target}  by {by}{reason}\n", format_iso8601(at_ms));
+        let _ = writeln!(text, "{}  {target}  by {by}{reason}", format_iso8601(at_ms));
     }
     print_stdout(if text.is_empty() { "no removals\n" } else { &text })?;
     Ok(ExitCode::SUCCESS)

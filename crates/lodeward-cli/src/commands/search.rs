@@ -101,7 +101,7 @@ pub(super) fn explain(error: EntitySearchError) -> anyhow::Error {
         EntitySearchError::NoClusters => Some("run `lodeward cluster` first"),
         EntitySearchError::UnknownCluster(_) => Some("`lodeward cluster --list` lists the clusters"),
         EntitySearchError::UnknownLink(_) => Some("`lodeward links` lists the links with their numbers"),
-        EntitySearchError::TooMany(_) => Some("select fewer with --crawl, --type or --domain"),
+        EntitySearchError::TooMany => Some("select fewer with --crawl, --type or --domain"),
         _ => None,
     };
     anyhow::Error::new(UsageError { message: error.to_string(), hint: hint.map(str::to_owned) })

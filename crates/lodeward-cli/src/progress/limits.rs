@@ -9,6 +9,7 @@ use super::duration_text::duration_text;
 
 /// The limits that end a crawl. Those of counts apply to all its runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "the names of the settings")]
 pub(crate) struct ProgressLimits {
     max_requests: Option<u64>,
     max_documents: Option<u64>,
@@ -106,12 +107,12 @@ mod tests {
         let before = LimitedCounts { requests: 100, documents: 90, ..LimitedCounts::default() };
         let now = LimitedCounts { requests: 130, documents: 100, ..LimitedCounts::default() };
 
-        let next = limits.next(before, now, Duration::from_secs(60)).unwrap();
+        let next = limits.next(before, now, Duration::from_mins(1)).unwrap();
 
-        assert_eq!((next.limit.as_str(), next.time_left), ("110 documents", Some(Duration::from_secs(60))));
+        assert_eq!((next.limit.as_str(), next.time_left), ("110 documents", Some(Duration::from_mins(1))));
         assert!((next.share - 100.0 / 110.0).abs() < 1e-9);
         let at_start = limits.next(before, before, Duration::ZERO).unwrap();
         assert_eq!((at_start.limit.as_str(), at_start.time_left), ("10m 0s", Some(Duration::from_mins(10))));
-        assert_eq!(ProgressLimits::default().next(before, now, Duration::from_secs(60)), None);
+        assert_eq!(ProgressLimits::default().next(before, now, Duration::from_mins(1)), None);
     }
 }

@@ -150,7 +150,12 @@ fn domains_text<T>(domains: &[(String, T)], value: impl Fn(&T) -> String) -> Str
 
 fn limit_text(next: &NextLimit) -> String {
     let NextLimit { share, limit, time_left } = next;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share is between 0 and 1")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "a share is between 0 and 1"
+    )]
     let (full, percent) = ((share * BAR_CHARS as f64) as usize, (share * 100.0) as u64);
     let left = time_left.map_or_else(String::new, |left| format!(", {} left", duration_text(left)));
     format!("{}{} {percent} % of {limit}{left}", "█".repeat(full), "░".repeat(BAR_CHARS - full))
@@ -188,7 +193,7 @@ mod tests {
             in_flight: 3,
             domains: 1,
             faults_by_kind: BTreeMap::from([("status".to_owned(), 2), ("timeout".to_owned(), 5)]),
-            elapsed: Duration::from_secs(60),
+            elapsed: Duration::from_mins(1),
             rate: 1.66,
             bytes_rate: 2_345_678,
             ..ProgressSnapshot::default()

@@ -129,3 +129,28 @@ fn the_log_lists_the_newest_outcomes_first() {
     let conflict = web.lodeward(&["log", "--data", "data", "--failed", "--dropped"]);
     assert_eq!(conflict.status.code(), Some(2));
 }
+
+#[test]
+fn an_unknown_uri_is_explained_with_a_forecast() {
+    let web = small_web();
+    succeed(web.crawl("data", &["--max-documents", "2", "--stay", "domain", "--exclude", "/calendar/"]));
+    let seed = web.world.seeds()[0].clone();
+    let base = seed.rsplit_once('/').unwrap().0;
+    let explain = |uri: &str| {
+        let output = web.lodeward(&["explain", uri, "--data", "data"]);
+        assert_eq!(output.status.code(), Some(1));
+        text(&output.stdout)
+    };
+
+    let inside = explain(&format!("{base}/never-linked"));
+    assert!(inside.contains("forecast  it would be queued if a fetched document linked to it"), "{inside}");
+    assert!(inside.contains("the crawl has reached its limit (crawl.max_documents = 2)"), "{inside}");
+    for (uri, reason) in [
+        (format!("{base}/calendar/1"), "pattern"),
+        (format!("{base}/photo.png"), "extension"),
+        ("http://elsewhere.example/".to_owned(), "scope"),
+    ] {
+        let found = explain(&uri);
+        assert!(found.contains(&format!("it would be dropped ({reason})")) && found.contains("because"), "{found}");
+    }
+}

@@ -83,7 +83,7 @@ fn wrong_usage_and_missing_data_are_2() {
 fn a_second_interrupt_and_a_query_limit_are_3() {
     let sandbox = Sandbox::new();
     let (mut child, accepted) = hanging_crawl(&sandbox);
-    let _in_flight = accepted.recv_timeout(Duration::from_secs(60)).unwrap();
+    let _in_flight = accepted.recv_timeout(Duration::from_mins(1)).unwrap();
 
     interrupt(&child);
     // The first signal is handled before the second is sent: the status file says so.

@@ -91,3 +91,48 @@ fn unusual_seed_lists_are_reported() {
     check("none", &["http://e.example/id/999"], 4, &["no seed was fetched"]);
     check("some", &[SEED, "http://e.example/id/999"], 0, &["not fetched, so ignored: http://e.example/id/999"]);
 }
+
+#[test]
+fn results_of_a_search_are_candidates_and_no_seeds() {
+    let iri = |number: u32| format!("http://e.example/id/{number}");
+    let entities = format!(
+        "uri\tlabel\n{}\ttown hall\n{}\tmarket\n{}\tgothic spire\n{}\tnave\n",
+        iri(0),
+        iri(1),
+        iri(50),
+        iri(51)
+    );
+    let near = "http://e.example/near";
+    let links =
+        format!("subject\tpredicate\tobject\n{}\t{near}\t{}\n{}\t{near}\t{}\n", iri(0), iri(1), iri(50), iri(51));
+    let web = TowerWeb(EntityServer::new(&entities, &links));
+    let label = "<http://e.example/id/50> <http://www.w3.org/2000/01/rdf-schema#label> \"Gothic spire\" .";
+    web.0.sandbox.write("own.nt", label);
+    let words = ["--candidate-words", "gothic spires", "--max-hops", "2"];
+    let candidates = |data: &str| -> Vec<(String, u64)> {
+        let row = |row: &Value| (row["entity"].as_str().unwrap().to_owned(), row["hop"].as_u64().unwrap());
+        let mut rows: Vec<_> = web.ranking(data)[1..].iter().map(row).collect();
+        rows.sort_unstable();
+        rows
+    };
+
+    for data in ["with", "without", "off"] {
+        web.0.sandbox.succeed(&["import", "own.nt", "--data", data, "--graph", "http://e.example/own"]);
+    }
+    let crawl = web.crawl(&[SEED], "with", &words);
+    assert_eq!(crawl.code, 0, "{}", crawl.errors);
+    let plain = web.crawl(&[SEED], "without", &words[2..]);
+    assert_eq!(plain.code, 0, "{}", plain.errors);
+
+    assert_eq!(candidates("without"), [(iri(1), 1)]);
+    // The seed does not lead to the spire; its neighbour is two links away, like that of a linked one.
+    assert_eq!(candidates("with"), [(iri(1), 1), (iri(50), 1), (iri(51), 2)]);
+    // The results are stored: ranking again, and resuming without the words, give the same.
+    web.0.sandbox.succeed(&["rank", "--data", "with"]);
+    assert_eq!(candidates("with").len(), 3);
+    assert!(web.crawl(&[], "with", &["--reset-settings", "--max-hops", "2"]).code == 0);
+    assert_eq!(candidates("with").len(), 3);
+
+    let refused = web.crawl(&[SEED], "off", &[&words[..], &["--set", "search.index=false"]].concat());
+    assert!(refused.code != 0 && refused.errors.contains("hint: set `search.index = true`"), "{}", refused.errors);
+}

@@ -13,8 +13,6 @@ const TURTLE: &str = r#"
 :louvre a :Museum ; rdfs:label "Louvre"@fr ; rdfs:comment "Un musée"@fr .
 "#;
 
-const INDEX: &str = "search.index=true";
-
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("data.ttl", TURTLE);
@@ -23,7 +21,7 @@ fn sandbox() -> Sandbox {
 }
 
 fn search(sandbox: &Sandbox, arguments: &[&str]) -> Value {
-    let output = sandbox.succeed(&[&["search", "--json", "--data", "data", "--set", INDEX], arguments].concat());
+    let output = sandbox.succeed(&[&["search", "--json", "--data", "data"], arguments].concat());
     serde_json::from_str(&output).unwrap()
 }
 
@@ -43,7 +41,7 @@ fn imported_entities_are_found_by_words() {
     assert_eq!(tower["snippet"]["field"], "description");
     assert_eq!(tower["snippet"]["document"], "http://b.example/doc");
     assert!(tower["score"].as_f64().unwrap() > 0.0);
-    let text = sandbox.succeed(&["search", "skyscrapr", "--data", "data", "--set", INDEX]);
+    let text = sandbox.succeed(&["search", "skyscrapr", "--data", "data"]);
     assert!(text.starts_with("`skyscrapr` not found, searched `skyscraper`\n  1. Empire State Building"), "{text}");
 }
 
@@ -64,7 +62,7 @@ fn results_are_filtered() {
     check(&["lamb", "--type", "person", "--domain", "b.example"], &lamb);
     check(&["lamb", "--domain", "c.example"], &[]);
     check(&["lamb", "--type", "person", "--graph", "http://b.example/doc"], &lamb);
-    let unknown = sandbox.run(&["search", "lamb", "--crawl", "none", "--data", "data", "--set", INDEX]);
+    let unknown = sandbox.run(&["search", "lamb", "--crawl", "none", "--data", "data"]);
     assert_eq!(unknown.code, 2, "{}", unknown.errors);
 }
 
@@ -73,7 +71,7 @@ fn updates_are_found_and_the_index_can_be_disabled() {
     let sandbox = sandbox();
     search(&sandbox, &["lamb"]);
     let insert = "INSERT DATA { <http://a.example/own> <http://schema.org/name> 'Zeppelin' }";
-    sandbox.succeed(&["query", "--update", insert, "--data", "data", "--set", INDEX]);
+    sandbox.succeed(&["query", "--update", insert, "--data", "data"]);
 
     assert_eq!(iris(&search(&sandbox, &["zeppelin"])), ["http://a.example/own"]);
     let disabled = sandbox.run(&["search", "lamb", "--data", "data", "--set", "search.index=false"]);
@@ -103,7 +101,7 @@ fn linked() -> Sandbox {
 }
 
 fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
-    let output = sandbox.succeed(&[arguments, &["--json", "--data", "data", "--set", INDEX]].concat());
+    let output = sandbox.succeed(&[arguments, &["--json", "--data", "data"]].concat());
     serde_json::from_str(&output).unwrap()
 }
 
@@ -112,8 +110,8 @@ fn similar_entities_are_listed_with_reasons() {
     let sandbox = linked();
 
     let found = json(&sandbox, &["similar", "http://a.example/empire"]);
-    let text = sandbox.succeed(&["similar", "http://a.example/empire", "--why", "--data", "data", "--set", INDEX]);
-    let unknown = sandbox.run(&["similar", "http://a.example/none", "--data", "data", "--set", INDEX]);
+    let text = sandbox.succeed(&["similar", "http://a.example/empire", "--why", "--data", "data"]);
+    let unknown = sandbox.run(&["similar", "http://a.example/none", "--data", "data"]);
 
     assert_eq!(iris(&found)[0], "http://a.example/chrysler");
     assert_eq!(found[0]["why"][0]["feature"], "statements");
@@ -136,7 +134,7 @@ fn clusters_are_stored_listed_and_extended() {
         <http://www.w3.org/2000/01/rdf-schema#label> "Seagram Building" ;
         <http://www.w3.org/2000/01/rdf-schema#comment> "tower in Manhattan" ."#;
     sandbox.write("more.ttl", more);
-    sandbox.succeed(&["import", "more.ttl", "--data", "data", "--graph", "http://c.example/more", "--set", INDEX]);
+    sandbox.succeed(&["import", "more.ttl", "--data", "data", "--graph", "http://c.example/more"]);
     let extended = json(&sandbox, &["cluster", "--extend"]);
 
     assert_eq!(first["run"]["entities"], 8);
@@ -192,7 +190,7 @@ fn links_are_proposed_marked_and_exported() {
     let written = sandbox.succeed(&["links", "export", "--format", "ntriples", "--data", "data"]);
     assert_eq!(written.lines().count(), 1, "{written}");
     assert!(written.contains("<http://www.w3.org/2002/07/owl#sameAs>"), "{written}");
-    sandbox.succeed(&["links", "export", "--to-archive", "--data", "data", "--set", INDEX]);
+    sandbox.succeed(&["links", "export", "--to-archive", "--data", "data"]);
     let query = "SELECT (COUNT(*) AS ?n) { GRAPH lodeward:links { ?s owl:sameAs ?o } }";
     assert!(sandbox.succeed(&["query", query, "--data", "data", "--format", "csv"]).contains("\n1"));
     // The kept link is in the archive now, so it is no longer proposed; its mark stays.
@@ -207,7 +205,7 @@ fn queries_can_search_by_words() {
     let sandbox = sandbox();
     let query = "SELECT ?e ?score { (?e ?score) lodeward:search (\"empire tower\" 5) ; a ?type } ORDER BY DESC(?score)";
 
-    let found = sandbox.succeed(&["query", query, "--format", "csv", "--data", "data", "--set", INDEX]);
+    let found = sandbox.succeed(&["query", query, "--format", "csv", "--data", "data"]);
     let disabled = sandbox.run(&["query", query, "--data", "data", "--set", "search.index=false"]);
 
     assert!(found.lines().nth(1).is_some_and(|line| line.starts_with("http://a.example/tower,")), "{found}");
@@ -237,7 +235,7 @@ fn a_restored_data_directory_is_searched() {
 
     sandbox.succeed(&["backup", "--to", "copy", "--data", "data"]);
     sandbox.succeed(&["restore", "copy", "--data", "restored"]);
-    let found = sandbox.succeed(&["search", "chrysler", "--json", "--data", "restored", "--set", INDEX]);
+    let found = sandbox.succeed(&["search", "chrysler", "--json", "--data", "restored"]);
     let kept = sandbox.succeed(&["links", "--mark", "keep", "--json", "--data", "restored"]);
     let clusters = sandbox.run(&["cluster", "--list", "--data", "restored"]);
 

@@ -11,8 +11,6 @@ use rand::{Rng, SeedableRng};
 use crate::web::{TestWeb, sorted_lines, start, succeed};
 
 /// The index is killed with the crawl.
-const INDEX: &str = "search.index=true";
-
 /// Six kills in `make test`, fifty in `make torture`.
 fn kills() -> u32 {
     if std::env::var_os("LODEWARD_TEST_TORTURE").is_some() { 50 } else { 6 }
@@ -34,7 +32,7 @@ fn a_repeatedly_killed_crawl_loses_and_duplicates_nothing() {
     let mut survived = 0;
     for _ in 0..kills() {
         let until = web.requests_served() + rng.random_range(0..requests_of_a_crawl / u64::from(kills() / 2));
-        let mut child = start(web.crawl("killed", &["--set", INDEX]));
+        let mut child = start(web.crawl("killed", &[]));
         while web.requests_served() < until && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -43,7 +41,7 @@ fn a_repeatedly_killed_crawl_loses_and_duplicates_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    succeed(web.crawl("killed", &["-o", "killed.nq", "--report", "report.json", "--set", INDEX]));
+    succeed(web.crawl("killed", &["-o", "killed.nq", "--report", "report.json"]));
 
     assert!(survived >= kills() / 2, "most kills must hit a running crawl, not {survived} of {}", kills());
     let undisturbed = sorted_lines(&web.path("undisturbed.nq"));
@@ -58,8 +56,7 @@ fn a_repeatedly_killed_crawl_loses_and_duplicates_nothing() {
 
 /// The search index that was killed with the crawl equals one that is built from scratch.
 fn assert_index_like_rebuilt(data: &Path) {
-    let mut config = Config::default();
-    config.search.index = true;
+    let config = Config::default();
     let (targets, _) = FollowerTargets::open(FollowerRegistry::default(), &config, data).unwrap();
     let index = targets.search().unwrap();
     index.update_now().unwrap();

@@ -135,9 +135,9 @@ impl EntityCollection {
             let object_key = to.map_or_else(|| self.term(&object), entity_key);
             let link = |key, place, direction, predicate_key| EntityLink {
                 key,
-                label: label(place).unwrap_or_else(|| TaggedText::plain("")),
+                label: label(place).unwrap_or_else(|| TaggedText::plain("")).into(),
                 predicate: predicate_key,
-                predicate_iri: predicate.clone(),
+                predicate_iri: predicate.as_str().into(),
                 direction,
             };
             let predicate_key = self.term(&predicate);

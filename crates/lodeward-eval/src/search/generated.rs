@@ -83,9 +83,9 @@ impl GeneratedEntities {
         let predicate = (kind * 3 + step) % PREDICATES;
         entity.neighbours.push(EntityLink {
             key: EntityKey(other + 1),
-            label: TaggedText::plain(self.label(other)),
+            label: TaggedText::plain(self.label(other)).into(),
             predicate: EntityKey(u64::MAX - predicate),
-            predicate_iri: format!("http://vocabulary.example/{}", word(predicate + 1_000)),
+            predicate_iri: format!("http://vocabulary.example/{}", word(predicate + 1_000)).into(),
             direction,
         });
     }

@@ -256,7 +256,8 @@ mod tests {
             let (seeds, candidates) = test_graphs::split_seeds(&graph, 70);
             let query = RankingQuery { graph: &graph, seeds: &seeds, candidates: &candidates, hops: &[], marks: &[] };
             let options = RankingOptions { rings: RingOptions { alpha: 0.6, length: 3 }, ..RankingOptions::default() };
-            let hops: Vec<_> = (0..90).map(|entity| super::super::hops::hop_distances(&graph, [entity], 3)).collect();
+            let hops: Vec<_> =
+                (0..90).map(|entity| super::super::hops::hop_distances(&graph, [entity], &[], 3)).collect();
             let ring = |entity: EntityId, number: u8| -> BTreeSet<EntityId> {
                 let hops = (0..).zip(&hops[entity as usize]);
                 hops.filter(|(_, hop)| **hop == number).map(|(other, _)| other).collect()

@@ -12,6 +12,8 @@ pub struct RankingOptions {
     /// Maximum number of links between a candidate and a seed; `None` if it is selected from the
     /// properties of the seeds.
     pub max_hops: Option<HopCount>,
+    /// IRIs of entities that are candidates as if a seed linked to them: results of a search.
+    pub found: Vec<String>,
     /// Whether the crawl has a budget. If so, more distant candidates are allowed, because they are
     /// fetched only if they rank high.
     pub is_budgeted: bool,
@@ -38,6 +40,7 @@ impl Default for RankingOptions {
         Self {
             ranker: None,
             max_hops: None,
+            found: Vec::new(),
             is_budgeted: false,
             attrition: Attrition::Intent,
             jaccard: JaccardMode::Set,

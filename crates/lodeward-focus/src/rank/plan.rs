@@ -58,7 +58,8 @@ pub fn plan_ranking<'g>(
     let is_seed: HashSet<EntityId> = entities.iter().copied().collect();
     let marks: Vec<MarkedEntity> = marks.filter(|mark| !is_seed.contains(&mark.entity)).collect();
     let choice = choose(graph, &analysis, options, &marks);
-    let (candidates, hops) = candidates(graph, &entities, choice.max_hops);
+    let found: Vec<EntityId> = options.found.iter().filter_map(|name| graph.find(name)).collect();
+    let (candidates, hops) = candidates(graph, &entities, &found, choice.max_hops);
     let ranker = build_ranker(choice.ranker, options);
     RankingPlan { graph, ranker, analysis, choice, seeds, candidates, hops, marks }
 }

@@ -105,7 +105,7 @@ fn choose_depth(graph: &EntityGraph<'_>, analysis: &SeedAnalysis, options: &Rank
         let reason = "the crawl has a limit, so distant entities are fetched only if they rank high";
         return (BUDGETED_DEPTH, reason.to_owned());
     }
-    let hops = hop_distances(graph, analysis.seeds.iter().map(|seed| seed.entity), DEFAULT_DEPTH);
+    let hops = hop_distances(graph, analysis.seeds.iter().map(|seed| seed.entity), &[], DEFAULT_DEPTH);
     let near = hops.iter().filter(|hop| **hop != UNREACHED && **hop > 0).count();
     if near < FEW_CANDIDATES {
         (EXTENDED_DEPTH, format!("there are only {near} entities within {DEFAULT_DEPTH} links"))

@@ -43,7 +43,7 @@ pub(super) fn rank_statements(
     let fact_base = tests::fact_base_from(statements);
     let graph = fact_base.graph();
     let entities: Vec<EntityId> = seeds.iter().map(|seed| graph.find(seed).unwrap()).collect();
-    let (candidates, hops) = candidates(&graph, &entities, 2);
+    let (candidates, hops) = candidates(&graph, &entities, &[], 2);
     let seeds: Vec<GraphSeed> = entities.into_iter().map(|entity| GraphSeed { entity, weight: 1.0 }).collect();
     let query = RankingQuery { graph: &graph, seeds: &seeds, candidates: &candidates, hops: &hops, marks: &[] };
     let ranking = ranker.rank(query);

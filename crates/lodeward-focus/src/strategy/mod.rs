@@ -75,6 +75,8 @@ pub struct FocusStrategy {
     options: FocusOptions,
     seeds: Vec<Uri>,
     known_seeds: HashSet<u128, RandomState>,
+    /// URL fingerprints of results of a search, which are fetched like seeds, but are candidates.
+    found: HashSet<u128, RandomState>,
     /// IRIs of the seeds that were given as entities, not just as URLs.
     seed_entities: Vec<String>,
     marks: Vec<(String, bool)>,
@@ -103,8 +105,11 @@ impl FocusStrategy {
         let FocusStart { seeds, seed_entities, marks, fact_base, reference } = start;
         let dropped = marks.iter().filter(|(_, is_kept)| !is_kept);
         let dropped = dropped.filter_map(|(name, _)| Some(Uri::parse(name).ok()?.fingerprint())).collect();
+        let found =
+            options.ranking.found.iter().filter_map(|name| Some(Uri::parse(name).ok()?.fingerprint())).collect();
         let mut focus = Self {
             options,
+            found,
             known_seeds: seeds.iter().map(Uri::fingerprint).collect(),
             seeds,
             seed_entities,
@@ -171,6 +176,10 @@ impl FocusStrategy {
             return found.depth;
         }
         let source = found.lease.map(|lease| self.entry_address(&lease.entry));
+        // A result of a search is as far from the seeds as an entity that they link to.
+        if found.depth == 1 && source.is_some_and(|url| self.found.contains(&url)) {
+            return 2;
+        }
         let known = source.and_then(|url| self.distances.get(url));
         known.map_or(found.depth, |distance| found.depth.min(distance + 1))
     }
@@ -261,6 +270,12 @@ impl FocusStrategy {
         }
     }
 
+    /// Whether a URL that the crawl starts with is a seed that was not known.
+    fn is_new_seed(&mut self, target: &Uri) -> bool {
+        let url = target.fingerprint();
+        !self.found.contains(&url) && self.known_seeds.insert(url)
+    }
+
     /// Replaces the URL of an entity by the query URL of the description endpoint, if there is one.
     /// Returns `None` if the entity was queried before.
     fn redirect_to_endpoint(&mut self, link: Link) -> Option<Link> {
@@ -283,7 +298,7 @@ impl Strategy for FocusStrategy {
     fn read_facts(&mut self, lease: &Lease, facts: &Facts) {
         let QueueEntry { target, found_by, source, .. } = &lease.entry;
         let url = self.entry_address(&lease.entry);
-        if lease.entry.depth == 0 {
+        if lease.entry.depth == 0 && !self.found.contains(&url) {
             self.distances.record_seed(url);
         }
         let mut redirected_from = Vec::new();
@@ -301,7 +316,7 @@ impl Strategy for FocusStrategy {
         let found = &LinkContext { depth: self.link_depth(found), ..*found };
         for link in links {
             match &link.via {
-                LinkKind::Seed if self.known_seeds.insert(link.target.fingerprint()) => {
+                LinkKind::Seed if self.is_new_seed(&link.target) => {
                     self.seeds.push(link.target.clone());
                 }
                 LinkKind::Redirect(_) => self.origins.record(&link.target, found.source),

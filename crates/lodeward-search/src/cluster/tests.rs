@@ -44,9 +44,9 @@ fn planted(sizes: [u64; 3], first: u64) -> Vec<EntityDescription> {
             for link in 0..4 {
                 entity.neighbours.push(EntityLink {
                     key: EntityKey(50_000 + group * 10 + (member + link) % 6),
-                    label: TaggedText::plain(""),
+                    label: TaggedText::plain("").into(),
                     predicate: EntityKey(90_000 + group * 10 + link),
-                    predicate_iri: format!("http://example.org/p{group}-{link}"),
+                    predicate_iri: format!("http://example.org/p{group}-{link}").into(),
                     direction: Direction::Out,
                 });
             }

@@ -31,7 +31,7 @@ impl StoredNeighbours {
         let mut edges: Vec<(u64, u32, bool)> = Vec::new();
         for neighbour in entity.neighbours.iter().take(max) {
             let place = *places.entry(neighbour.predicate).or_insert_with(|| {
-                predicates.push(neighbour.predicate_iri.clone());
+                predicates.push(neighbour.predicate_iri.to_string());
                 u32::try_from(predicates.len() - 1).unwrap_or(u32::MAX)
             });
             edges.push((neighbour.key.0, place, neighbour.direction == Direction::In));

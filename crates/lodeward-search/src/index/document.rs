@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use tantivy::TantivyDocument;
 
 use super::adjacency::StoredNeighbours;
-use super::schema::{FIELD_COUNT, FieldName, IndexSchema};
-use crate::entity::{Direction, EntityDescription, EntityKey, NeighbourName, TaggedText};
-use crate::text::names::{name_from_iri, name_words};
-use crate::text::{StemmedLanguages, singular, words};
+use super::field_terms::{FieldTerms, SharedTerms};
+use super::schema::{FieldName, IndexSchema};
+use crate::entity::{EntityDescription, NeighbourName, TaggedText};
+use crate::text::names::name_from_iri;
+use crate::text::{StemmedLanguages, for_each_word, singular, words};
 
 /// How much of one entity is indexed.
 #[derive(Clone, Debug)]
@@ -65,26 +66,27 @@ impl StoredRecord {
 }
 
 /// Builds the document of an entity.
-pub(crate) fn build(
+pub(super) fn build(
     schema: &IndexSchema,
     languages: &StemmedLanguages,
     bounds: &Bounds,
+    shared: &mut SharedTerms,
     entity: &EntityDescription,
 ) -> TantivyDocument {
     let name = MainName::of(entity, bounds);
-    let texts = FieldTexts::collect(entity, &name, languages, bounds);
+    let terms = FieldTerms::collect(entity, &name, languages, bounds, shared);
     let neighbours = StoredNeighbours::collect(entity, bounds.max_neighbours);
     let mut document = TantivyDocument::default();
     document.add_u64(schema.key, entity.key.0);
     document.add_text(schema.iri, &entity.iri);
-    for (at, terms) in texts.terms.iter().enumerate() {
-        if !terms.is_empty() {
-            document.add_text(schema.text[at], terms.join(" "));
+    for (at, list) in terms.fields.iter().enumerate() {
+        if list.count > 0 {
+            document.add_text(schema.text[at], &list.joined);
         }
-        document.add_u64(schema.lengths[at], terms.len() as u64);
+        document.add_u64(schema.lengths[at], list.count as u64);
     }
-    document.add_u64(schema.main_length, texts.main_length as u64);
-    document.add_text(schema.main, texts.terms[0][..texts.main_length].join(" "));
+    document.add_u64(schema.main_length, name.main_length as u64);
+    document.add_text(schema.main, terms.fields[FieldName::Label as usize].first(name.main_length));
     for form in name_forms(&name, entity, bounds) {
         document.add_text(schema.form, form);
     }
@@ -133,10 +135,11 @@ fn record(entity: &EntityDescription, name: MainName, bounds: &Bounds) -> Stored
 }
 
 /// The label that stands for an entity.
-struct MainName {
-    label: TaggedText,
-    /// The label without a trailing parenthesis, up to its first comma.
-    main: String,
+pub(super) struct MainName {
+    pub(super) label: TaggedText,
+    /// Number of words of the label without a trailing parenthesis, up to its first comma; of the
+    /// whole label, if that has none.
+    main_length: usize,
 }
 
 impl MainName {
@@ -148,10 +151,18 @@ impl MainName {
             },
             None => TaggedText::plain(cut(&name_from_iri(&entity.iri), bounds.max_name_bytes)),
         };
-        let main = before_comma(without_parenthesis(&label.text));
-        let main = if words(main).is_empty() { label.text.clone() } else { main.to_owned() };
-        Self { label, main }
+        let main_length = match word_count(before_comma(without_parenthesis(&label.text))) {
+            0 => word_count(&label.text),
+            count => count,
+        };
+        Self { label, main_length }
     }
+}
+
+fn word_count(text: &str) -> usize {
+    let mut count = 0;
+    for_each_word(text, |_| count += 1);
+    count
 }
 
 pub(crate) fn without_parenthesis(label: &str) -> &str {
@@ -170,12 +181,18 @@ pub(crate) fn before_comma(label: &str) -> &str {
 }
 
 /// Returns the forms under which a mention of the entity is recognised in a query.
-fn name_forms(name: &MainName, entity: &EntityDescription, bounds: &Bounds) -> HashSet<String> {
-    let short = without_parenthesis(&name.label.text);
-    let names = [name.label.text.as_str(), short, before_comma(&name.label.text), before_comma(short)];
+fn name_forms(name: &MainName, entity: &EntityDescription, bounds: &Bounds) -> Vec<String> {
+    let label = name.label.text.as_str();
+    let short = without_parenthesis(label);
+    let mut names = vec![label, short, before_comma(label), before_comma(short)];
     let others = entity.labels.iter().skip(1).chain(&entity.aliases).take(bounds.max_texts);
-    let others = others.map(|alias| cut(&alias.text, bounds.max_name_bytes));
-    names.into_iter().chain(others).filter_map(form).collect()
+    names.extend(others.map(|alias| cut(&alias.text, bounds.max_name_bytes)));
+    names.sort_unstable();
+    names.dedup();
+    let mut forms: Vec<String> = names.into_iter().filter_map(form).collect();
+    forms.sort_unstable();
+    forms.dedup();
+    forms
 }
 
 /// Returns a name as the sequence of its words, without plural endings.
@@ -186,81 +203,6 @@ pub(crate) fn form(name: &str) -> Option<String> {
 
 pub(crate) fn join_form(words: &[String]) -> String {
     words.iter().map(|word| singular(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// Terms of all text fields.
-struct FieldTexts<'a> {
-    languages: &'a StemmedLanguages,
-    bounds: &'a Bounds,
-    terms: [Vec<String>; FIELD_COUNT],
-    main_length: usize,
-}
-
-impl<'a> FieldTexts<'a> {
-    fn collect(
-        entity: &EntityDescription,
-        name: &MainName,
-        languages: &'a StemmedLanguages,
-        bounds: &'a Bounds,
-    ) -> Self {
-        let mut texts = Self { languages, bounds, terms: std::array::from_fn(|_| Vec::new()), main_length: 0 };
-        texts.add(FieldName::Label, &name.label);
-        let main = TaggedText { text: name.main.clone(), language: name.label.language.clone() };
-        texts.main_length = texts.terms_of(&main).len();
-        // Labels in other languages are further names: in the field `label` they would make it long.
-        texts.add_all(FieldName::Alias, entity.labels.iter().skip(1).chain(&entity.aliases));
-        texts.add_all(FieldName::Description, &entity.descriptions);
-        texts.add_all(FieldName::Literal, &entity.literals);
-        for iri in entity.types.iter().take(bounds.max_texts) {
-            texts.add_words(FieldName::Type, name_words(iri));
-        }
-        texts.add_neighbours(entity);
-        texts
-    }
-
-    fn terms_of(&self, text: &TaggedText) -> Vec<String> {
-        let language = text.language.as_deref();
-        words(&text.text).into_iter().map(|word| self.languages.term(word, language)).collect()
-    }
-
-    fn add(&mut self, field: FieldName, text: &TaggedText) {
-        let terms = self.terms_of(text);
-        self.terms[field as usize].extend(terms);
-    }
-
-    fn add_all<'t>(&mut self, field: FieldName, texts: impl IntoIterator<Item = &'t TaggedText>) {
-        let mut left = self.bounds.max_text_bytes;
-        for text in texts.into_iter().take(self.bounds.max_texts) {
-            let part = cut(&text.text, left);
-            left -= part.len();
-            self.add(field, &TaggedText { text: part.to_owned(), language: text.language.clone() });
-        }
-    }
-
-    fn add_words(&mut self, field: FieldName, words: Vec<String>) {
-        let terms = words.into_iter().map(|word| self.languages.term(word, None));
-        self.terms[field as usize].extend(terms);
-    }
-
-    /// Adds the labels of neighbours and the words of predicates, each once per direction.
-    fn add_neighbours(&mut self, entity: &EntityDescription) {
-        let mut known: HashSet<(Direction, EntityKey)> = HashSet::new();
-        let mut predicates: HashSet<(Direction, EntityKey)> = HashSet::new();
-        for neighbour in entity.neighbours.iter().take(self.bounds.max_neighbours) {
-            let (labels, names) = match neighbour.direction {
-                Direction::Out => (FieldName::Out, FieldName::PredicateOut),
-                Direction::In => (FieldName::In, FieldName::PredicateIn),
-            };
-            if known.insert((neighbour.direction, neighbour.key)) {
-                let label = &neighbour.label;
-                let text = cut(&label.text, self.bounds.max_name_bytes).to_owned();
-                self.add(labels, &TaggedText { text, language: label.language.clone() });
-            }
-            if predicates.insert((neighbour.direction, neighbour.predicate)) {
-                self.add_words(names, name_words(&neighbour.predicate_iri));
-            }
-        }
-    }
 }
 
 /// Returns the languages of the texts of an entity: `en-gb` is also `en`.
@@ -280,6 +222,6 @@ fn text_languages(entity: &EntityDescription) -> HashSet<String> {
     found
 }
 
-fn cut(text: &str, max_bytes: usize) -> &str {
+pub(super) fn cut(text: &str, max_bytes: usize) -> &str {
     &text[..text.floor_char_boundary(max_bytes)]
 }

@@ -5,7 +5,7 @@
 //! payload of the caller: the position up to which the index is complete.
 
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use tantivy::directory::MmapDirectory;
 use tantivy::{IndexReader, IndexWriter, ReloadPolicy, Term};
@@ -13,6 +13,7 @@ use tantivy::{IndexReader, IndexWriter, ReloadPolicy, Term};
 mod adjacency;
 mod contents;
 mod document;
+mod field_terms;
 mod schema;
 mod similarity_norms;
 mod view;
@@ -26,6 +27,7 @@ pub(crate) use schema::{FIELD_COUNT, IndexSchema};
 pub(crate) use similarity_norms::SimilarityNorms;
 pub use view::{EntitySummary, IndexView};
 
+use self::field_terms::SharedTerms;
 use crate::entity::{EntityDescription, EntityKey};
 use crate::text::StemmedLanguages;
 
@@ -71,9 +73,15 @@ pub struct IndexOptions {
 pub struct EntityIndex {
     schema: IndexSchema,
     options: IndexOptions,
-    writer: Mutex<IndexWriter>,
+    writing: Mutex<IndexWriting>,
     reader: IndexReader,
     views: view::ViewCache,
+}
+
+/// What is needed to write.
+struct IndexWriting {
+    writer: IndexWriter,
+    shared: SharedTerms,
 }
 
 impl EntityIndex {
@@ -96,41 +104,45 @@ impl EntityIndex {
         // One thread: the index is written beside a crawl, which needs the other cores.
         let writer = index.writer_with_num_threads(1, WRITER_BYTES)?;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        Ok(Self { schema, options, writer: Mutex::new(writer), reader, views: view::ViewCache::default() })
+        let writing = Mutex::new(IndexWriting { writer, shared: SharedTerms::default() });
+        Ok(Self { schema, options, writing, reader, views: view::ViewCache::default() })
     }
 
     /// Replaces the description of an entity.
     pub fn put(&self, entity: &EntityDescription) -> Result<(), SearchError> {
-        let document = document::build(&self.schema, &self.options.stemmed, &self.options.bounds, entity);
-        let writer = self.writer.lock().expect("no thread panics while it writes");
+        let IndexWriting { writer, shared } = &mut *self.writing();
+        let IndexOptions { stemmed, bounds } = &self.options;
+        let document = document::build(&self.schema, stemmed, bounds, shared, entity);
         writer.delete_term(Term::from_field_u64(self.schema.key, entity.key.0));
         writer.add_document(document)?;
         Ok(())
     }
 
+    fn writing(&self) -> MutexGuard<'_, IndexWriting> {
+        self.writing.lock().expect("no thread panics while it writes")
+    }
+
     /// Removes an entity.
     pub fn remove(&self, key: EntityKey) {
-        let writer = self.writer.lock().expect("no thread panics while it writes");
-        writer.delete_term(Term::from_field_u64(self.schema.key, key.0));
+        self.writing().writer.delete_term(Term::from_field_u64(self.schema.key, key.0));
     }
 
     /// Removes all entities.
     pub fn clear(&self) -> Result<(), SearchError> {
-        let writer = self.writer.lock().expect("no thread panics while it writes");
-        writer.delete_all_documents()?;
+        self.writing().writer.delete_all_documents()?;
         Ok(())
     }
 
     /// Forgets the changes since the last commit.
     pub fn rollback(&self) -> Result<(), SearchError> {
-        self.writer.lock().expect("no thread panics while it writes").rollback()?;
+        self.writing().writer.rollback()?;
         Ok(())
     }
 
     /// Makes all changes visible and durable, together with a payload.
     pub fn commit(&self, payload: &str) -> Result<(), SearchError> {
-        let mut writer = self.writer.lock().expect("no thread panics while it writes");
-        let mut prepared = writer.prepare_commit()?;
+        let mut writing = self.writing();
+        let mut prepared = writing.writer.prepare_commit()?;
         prepared.set_payload(payload);
         prepared.commit()?;
         self.reader.reload()?;

@@ -154,7 +154,7 @@ fn trigrams(label: &str) -> Vec<u64> {
 /// Words of descriptions and other literals, and of the labels of neighbours.
 fn context(entity: &EntityDescription) -> Vec<(u64, f32)> {
     let mut counts: HashMap<u64, f32> = HashMap::new();
-    let neighbours = entity.neighbours.iter().map(|link| &link.label).take(MAX_NEIGHBOURS);
+    let neighbours = entity.neighbours.iter().map(|link| &*link.label).take(MAX_NEIGHBOURS);
     let texts = entity.descriptions.iter().chain(&entity.literals).chain(neighbours);
     for word in texts.flat_map(|text| words(&text.text)).filter(|word| !is_stop_word(word)) {
         let hash = hash(&word);

@@ -9,9 +9,9 @@ fn entity(key: u64, label: &str, neighbours: &[(u64, &str)]) -> EntityDescriptio
     for (neighbour, label) in neighbours {
         entity.neighbours.push(EntityLink {
             key: EntityKey(*neighbour),
-            label: TaggedText::plain(*label),
+            label: TaggedText::plain(*label).into(),
             predicate: EntityKey(1),
-            predicate_iri: "http://example.org/p".to_owned(),
+            predicate_iri: "http://example.org/p".into(),
             direction: Direction::Out,
         });
     }

@@ -6,9 +6,9 @@ use crate::entity::{Direction, EntityDescription, EntityLink, TaggedText};
 fn link(key: u64, predicate: u64, direction: Direction) -> EntityLink {
     EntityLink {
         key: EntityKey(key),
-        label: TaggedText::plain(""),
+        label: TaggedText::plain("").into(),
         predicate: EntityKey(predicate),
-        predicate_iri: format!("http://example.org/p{predicate}"),
+        predicate_iri: format!("http://example.org/p{predicate}").into(),
         direction,
     }
 }

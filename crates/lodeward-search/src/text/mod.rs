@@ -38,12 +38,26 @@ fn is_accent(c: char) -> bool {
 /// Returns the words of a text, folded and not stemmed.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
-    let folded = fold(text);
     let mut found = Vec::new();
-    for run in folded.split(|c: char| !is_word_char(c)).filter(|run| !run.is_empty()) {
-        split_run(run, &mut found);
-    }
+    for_each_word(text, |word| found.push(word.to_owned()));
     found
+}
+
+/// Calls `visit` for each word of a text, folded and not stemmed.
+pub fn for_each_word(text: &str, mut visit: impl FnMut(&str)) {
+    if !text.is_ascii() {
+        let folded = fold(text);
+        let runs = folded.split(|c: char| !is_word_char(c)).filter(|run| !run.is_empty());
+        runs.for_each(|run| split_run(run, &mut visit));
+        return;
+    }
+    let mut word = String::new();
+    for run in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|run| !run.is_empty()) {
+        word.clear();
+        word.push_str(bounded(run));
+        word.make_ascii_lowercase();
+        visit(&word);
+    }
 }
 
 fn is_word_char(c: char) -> bool {
@@ -51,19 +65,20 @@ fn is_word_char(c: char) -> bool {
 }
 
 /// Splits a run of word characters where text with and without spaces between words meets.
-fn split_run(run: &str, found: &mut Vec<String>) {
+fn split_run(run: &str, visit: &mut impl FnMut(&str)) {
     if run.is_ascii() {
-        found.push(bounded(run).to_owned());
+        visit(bounded(run));
         return;
     }
     let chars: Vec<char> = run.chars().collect();
     for piece in chars.chunk_by(|a, b| is_unspaced(*a) == is_unspaced(*b)) {
+        let text = |piece: &[char]| piece.iter().collect::<String>();
         if !is_unspaced(piece[0]) {
-            found.push(bounded(&piece.iter().collect::<String>()).to_owned());
+            visit(bounded(&text(piece)));
         } else if piece.len() == 1 {
-            found.push(piece.iter().collect());
+            visit(&text(piece));
         } else {
-            found.extend(piece.windows(2).map(|pair| pair.iter().collect::<String>()));
+            piece.windows(2).for_each(|pair| visit(&text(pair)));
         }
     }
 }

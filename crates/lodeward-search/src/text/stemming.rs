@@ -3,8 +3,10 @@
 use std::cell::RefCell;
 use std::mem::{Discriminant, discriminant};
 
-use foldhash::HashMap;
 use frostem::{Algorithm, Stemmer};
+
+use super::for_each_word;
+use crate::recent::RecentMap;
 
 /// Languages whose texts are stemmed.
 ///
@@ -45,14 +47,27 @@ impl StemmedLanguages {
     /// Returns the term under which a word of a text is indexed.
     #[must_use]
     pub fn term(&self, word: String, language: Option<&str>) -> String {
-        let stemmer = match language {
+        match self.stemmer(language) {
+            Some(algorithm) => stem(algorithm, &word),
+            None => word,
+        }
+    }
+
+    /// Calls `visit` with the term of each word of a text.
+    pub fn for_each_term(&self, text: &str, language: Option<&str>, mut visit: impl FnMut(&str)) {
+        let stemmer = self.stemmer(language);
+        for_each_word(text, |word| match stemmer {
+            Some(algorithm) => with_stem(algorithm, word, &mut visit),
+            None => visit(word),
+        });
+    }
+
+    fn stemmer(&self, language: Option<&str>) -> Option<Algorithm> {
+        let found = match language {
             None => self.stemmers.first(),
             Some(tag) => self.stemmers.iter().find(|(name, _)| is_language(tag, name)),
         };
-        match stemmer {
-            Some((_, algorithm)) => stem(*algorithm, &word),
-            None => word,
-        }
+        found.map(|(_, algorithm)| *algorithm)
     }
 
     /// Returns the terms that a word of a query stands for. The first is its term in a text
@@ -73,24 +88,36 @@ impl StemmedLanguages {
 /// Number of words of a language whose stems are kept in memory, for each thread.
 const MAX_KNOWN_STEMS: usize = 10_000;
 
+/// Stems of the words of one language.
+type KnownStems = (Discriminant<Algorithm>, RecentMap<String, String>);
+
 thread_local! {
     /// Stems by language and word: most words of the fields are names that many entities share.
-    static KNOWN_STEMS: RefCell<HashMap<Discriminant<Algorithm>, HashMap<String, String>>> = RefCell::default();
+    static KNOWN_STEMS: RefCell<Vec<KnownStems>> = const { RefCell::new(Vec::new()) };
 }
 
 fn stem(algorithm: Algorithm, word: &str) -> String {
+    let mut found = String::new();
+    with_stem(algorithm, word, |stem| stem.clone_into(&mut found));
+    found
+}
+
+/// Calls `visit` with the stem of a word.
+fn with_stem(algorithm: Algorithm, word: &str, visit: impl FnOnce(&str)) {
     KNOWN_STEMS.with_borrow_mut(|languages| {
-        let known = languages.entry(discriminant(&algorithm)).or_default();
-        if let Some(stem) = known.get(word) {
-            return stem.clone();
+        let language = discriminant(&algorithm);
+        let place = languages.iter().position(|(known, _)| *known == language).unwrap_or_else(|| {
+            languages.push((language, RecentMap::new(MAX_KNOWN_STEMS / 2)));
+            languages.len() - 1
+        });
+        let stems = &mut languages[place].1;
+        if let Some(stem) = stems.get(word) {
+            return visit(stem);
         }
         let stem = Stemmer::new(algorithm).stem(word).to_string();
-        if known.len() >= MAX_KNOWN_STEMS {
-            known.clear();
-        }
-        known.insert(word.to_owned(), stem.clone());
-        stem
-    })
+        visit(&stem);
+        stems.insert(word.to_owned(), stem);
+    });
 }
 
 /// Whether a language tag such as `en-GB` is of a language.

@@ -18,9 +18,9 @@ fn entities(count: u64, objects: u64) -> Vec<EntityDescription> {
             let predicate = next(5);
             entity.neighbours.push(EntityLink {
                 key: EntityKey(100_000 + next(objects)),
-                label: TaggedText::plain(""),
+                label: TaggedText::plain("").into(),
                 predicate: EntityKey(200_000 + predicate),
-                predicate_iri: format!("http://example.org/p{predicate}"),
+                predicate_iri: format!("http://example.org/p{predicate}").into(),
                 direction: Direction::Out,
             });
         }

@@ -21,9 +21,9 @@ fn entity(key: u64, iri: &str, label: &str) -> EntityDescription {
 fn link(subject: &mut EntityDescription, predicate: &str, object: &mut EntityDescription) {
     let neighbour = |of: &EntityDescription, direction| EntityLink {
         key: of.key,
-        label: of.labels[0].clone(),
+        label: of.labels[0].clone().into(),
         predicate: EntityKey(1000),
-        predicate_iri: format!("http://example.org/vocabulary#{predicate}"),
+        predicate_iri: format!("http://example.org/vocabulary#{predicate}").into(),
         direction,
     };
     let (out, into) = (neighbour(object, Direction::Out), neighbour(subject, Direction::In));

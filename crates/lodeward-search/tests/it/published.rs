@@ -28,7 +28,7 @@ fn potter() -> Vec<EntityDescription> {
     link(&mut novel, "copy", &mut copy);
     for (at, neighbour) in [(1, &mut novel), (0, &mut copy)] {
         neighbour.neighbours[at].predicate = EntityKey(1001);
-        SAME_AS.clone_into(&mut neighbour.neighbours[at].predicate_iri);
+        neighbour.neighbours[at].predicate_iri = SAME_AS.into();
     }
     let movie = entity(5, "http://example.org/soundtrack", "Potter movie soundtrack");
     vec![novel, film, author, copy, movie]

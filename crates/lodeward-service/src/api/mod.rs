@@ -7,10 +7,12 @@ mod streaming;
 pub(crate) mod timestamp;
 mod backups;
 mod candidates;
+mod compare;
 mod crawls;
 mod documents;
 mod downloads;
 mod entities;
+mod entity;
 mod events;
 mod export;
 mod health;
@@ -19,10 +21,13 @@ mod users;
 mod reference;
 mod removals;
 mod rules;
+mod saved_queries;
 mod search;
 mod settings;
 mod sparql;
+mod sparql_check;
 mod templates;
+mod terms;
 mod workbench;
 
 use std::sync::Arc;
@@ -117,5 +122,10 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(search::router())
         .merge(entities::router())
         .merge(sparql::router())
+        .merge(sparql_check::router())
+        .merge(saved_queries::router())
+        .merge(entity::router())
+        .merge(terms::router())
+        .merge(compare::router())
         .merge(workbench::router())
 }

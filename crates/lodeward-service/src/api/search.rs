@@ -138,6 +138,9 @@ struct SearchPage {
     corrections: Vec<CorrectionView>,
     /// How often types, domains and languages occur among the results; empty unless requested.
     facets: Vec<FacetView>,
+    /// Number of changes of the archive, of up to 128 statements each, that the index does not contain yet; 0 if it
+    /// is up to date. After a fast crawl it is behind for some seconds.
+    pending: u64,
 }
 
 /// An entity that was found.
@@ -265,6 +268,7 @@ async fn search_entities(
             results: found.results.into_iter().map(FoundEntity::from).collect(),
             corrections: corrections.map(|of| CorrectionView { word: of.word, replacement: of.replacement }).collect(),
             facets: facets.collect(),
+            pending: found.pending,
         }))
     })
     .await

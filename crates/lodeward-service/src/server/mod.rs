@@ -25,6 +25,7 @@ use crate::client_address::network;
 use crate::gateway;
 use crate::limits::{KeyedLimit, KeyedPermit, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS};
 use crate::metrics::with_metrics;
+use crate::public_path::with_public_path;
 use crate::sparql::{SparqlOnlyOptions, standalone};
 use crate::state::Service;
 
@@ -126,6 +127,7 @@ fn router(service: &Arc<Service>) -> Router {
     let (router, document) = openapi::routes();
     let reference = Arc::new(ApiReference::new(&document));
     let router = router.with_state(Arc::clone(service)).layer(Extension(reference));
+    let router = with_public_path(router, &service.settings);
     with_metrics(gateway::with_gateway(router, service, &document), &service.metrics)
 }
 

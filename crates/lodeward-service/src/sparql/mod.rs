@@ -60,6 +60,15 @@ impl ArchiveAccess {
         Self { archive: archive.clone(), search, query_runner, federation: FederationAccess::default() }
     }
 
+    /// Options for a query that is only checked.
+    pub(crate) fn check_options(&self, config: &Config) -> (QueryOptions, UpdateOptions) {
+        let timeout = Some(config.service.query_timeout);
+        let usual_prefixes: Option<fn(&str) -> Option<&'static str>> = Some(prefixes::namespace);
+        let search = self.search.clone();
+        let query = QueryOptions { usual_prefixes, timeout, search, ..QueryOptions::default() };
+        (query, UpdateOptions { usual_prefixes, timeout, ..UpdateOptions::default() })
+    }
+
     /// The query runner, whose counters are exported as metrics.
     pub(crate) fn query_runner(&self) -> &QueryRunner {
         &self.query_runner

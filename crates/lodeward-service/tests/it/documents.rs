@@ -148,7 +148,14 @@ async fn the_outcome_of_a_uri_is_explained() {
     assert_eq!((&seed["waiting"], &seed["history"]["requests"]), (&false.into(), &1.into()));
     let (_, far) = explain("http://e.example/Ulm").await;
     assert!(far["outcome"]["reason"] == "depth" && far["source"].is_string(), "{far}");
-    assert_eq!(explain("http://e.example/Nowhere").await.0, 404);
+    let forecast = async |uri: &str| {
+        let (status, problem) = explain(uri).await;
+        assert_eq!(status, 404, "{problem}");
+        problem["hint"].as_str().unwrap().to_owned()
+    };
+    assert!(forecast("http://e.example/Nowhere").await.starts_with("it would be queued"));
+    assert!(forecast("http://e.example/a.png").await.starts_with("it would be dropped (extension)"));
+    assert!(forecast("http://f.example/").await.starts_with("it would be dropped (scope)"));
     for invalid in ["explain", "document", "explain?uri=", "document?uri=x", "explain?uri=x&y=z"] {
         let (status, problem) = server.get(&format!("/api/v1/crawls/1/{invalid}")).await;
         assert_eq!((status, &problem["code"]), (400, &"bad-request".into()), "{invalid}");

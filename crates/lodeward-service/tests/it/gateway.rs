@@ -375,3 +375,29 @@ async fn unknown_paths_and_methods_are_problems() {
     }
     server.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn urls_in_responses_have_the_path_of_the_public_url() {
+    let settings = "[service]\npublic_url = \"http://crawls.example/tools/lodeward/\"\n".to_owned();
+    let server = TestServer::start(TestOptions { settings, ..TestOptions::default() }).await;
+    let json = ("content-type", "application/json");
+    let order = serde_json::json!({"seeds": crate::crawl_helpers::seeds(&server), "limits": {"max_documents": 3}});
+    let request = server.request(Role::Admin, "POST", "/api/v1/crawls").header(json.0, json.1).body(order.to_string());
+
+    let created = request.send().await.unwrap();
+
+    assert_eq!(created.headers()["location"], "/tools/lodeward/api/v1/crawls/1");
+    let created: serde_json::Value = serde_json::from_slice(&created.bytes().await.unwrap()).unwrap();
+    assert_eq!(created["crawl"]["links"]["documents"], "/tools/lodeward/api/v1/crawls/1/documents", "{created}");
+    let seeds = server.request(Role::Admin, "GET", "/api/v1/crawls/1/seeds?limit=1&offset=1").send().await.unwrap();
+    let link = seeds.headers()["link"].to_str().unwrap();
+    assert!(link.contains("</tools/lodeward/api/v1/crawls/1/seeds?") && !link.contains("</api/"), "{link}");
+    let login = serde_json::json!({"name": "reader", "password": crate::test_server::password_of(Role::Reader)});
+    let request = server.anonymous("POST", "/api/v1/session").header(json.0, json.1).body(login.to_string());
+    let response = request.send().await.unwrap();
+    let cookie = response.headers()["set-cookie"].to_str().unwrap();
+    assert!(cookie.contains("; Path=/tools/lodeward/;"), "{cookie}");
+    let docs = server.anonymous("GET", "/api/v1/docs").send().await.unwrap().text().await.unwrap();
+    assert!(docs.contains("href=\"docs/style.css\"") && !docs.contains("href=\"/"), "absolute links leave the path");
+    server.close().await;
+}

@@ -15,6 +15,7 @@ mod domains;
 mod downloads;
 mod duraark;
 mod duraark_client;
+mod entity;
 mod events;
 mod export;
 mod gateway;

@@ -16,8 +16,7 @@ async fn get(server: &TestServer, path: &str) -> (u16, Value) {
 #[tokio::test(flavor = "multi_thread")]
 #[expect(clippy::disallowed_methods, reason = "the test polls a running service")]
 async fn updates_of_the_archive_are_found() {
-    let settings = "[search]\nindex = true\n".to_owned();
-    let server = TestServer::start(TestOptions { settings, ..TestOptions::default() }).await;
+    let server = TestServer::start(TestOptions::default()).await;
     let insert = "INSERT DATA { GRAPH <http://a.example/doc> { <http://a.example/reims> a <http://a.example/Church> ; \
                   <http://www.w3.org/2000/01/rdf-schema#label> 'Reims Cathedral'@en } }";
     let request = server.request(Role::Admin, "POST", "/sparql").header("content-type", "application/sparql-update");
@@ -36,6 +35,7 @@ async fn updates_of_the_archive_are_found() {
     assert_eq!(found["results"][0]["iri"], "http://a.example/reims", "{found}");
     assert_eq!(found["results"][0]["snippet"]["document"], "http://a.example/doc");
     assert_eq!(found["facets"][0]["values"][0]["value"], "http://a.example/Church");
+    assert_eq!(get(&server, "/api/v1/search?q=cathedral").await.1["pending"], 0);
     assert_eq!(get(&server, "/api/v1/search?q=cathedral&type=museum").await.1["results"], serde_json::json!([]));
     for (query, status) in [("q=%20", 422), ("q=x&type=nope:X", 422), ("q=x&crawl=99", 404), ("q=x&limit=0", 400)] {
         assert_eq!(get(&server, &format!("/api/v1/search?{query}")).await.0, status, "{query}");
@@ -77,8 +77,7 @@ async fn finished(server: &TestServer, path: &str) -> Value {
 /// A service with a few entities in its index.
 #[expect(clippy::disallowed_methods, reason = "the test polls a running service")]
 async fn linked_server() -> TestServer {
-    let settings = "[search]\nindex = true\n".to_owned();
-    let server = TestServer::start(TestOptions { settings, ..TestOptions::default() }).await;
+    let server = TestServer::start(TestOptions::default()).await;
     let request = server.request(Role::Admin, "POST", "/sparql").header("content-type", "application/sparql-update");
     assert_eq!(request.body(LINKED).send().await.unwrap().status().as_u16(), 204);
     for _ in 0..600 {

@@ -63,6 +63,7 @@ pub trait ModelStore: Send + Sync {
 
 /// Limits and politeness of a crawl.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each flag is an independent option")]
 pub struct EngineOptions {
     /// Maximum number of errands in flight.
     pub max_concurrent_requests: usize,

@@ -84,12 +84,7 @@ impl Scope {
 
     /// Why a URI is not followed; `None` if it is. `via` is `None` for a step of a service.
     #[must_use]
-    pub(crate) fn reason_to_drop(
-        &self,
-        uri: &Uri,
-        via: Option<&LinkKind>,
-        found: &LinkContext<'_>,
-    ) -> Option<DropReason> {
+    pub fn reason_to_drop(&self, uri: &Uri, via: Option<&LinkKind>, found: &LinkContext<'_>) -> Option<DropReason> {
         if !self.domain_policy.allows(uri) {
             return Some(DropReason::Policy);
         }

@@ -142,7 +142,7 @@ mod due_date {
 
     use super::round_start;
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde requires")]
+    #[expect(clippy::ref_option, reason = "the signature that serde requires")]
     pub(super) fn serialize<S: Serializer>(epoch_ms: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
         round_start::serialize(&epoch_ms.unwrap_or_default(), serializer)
     }

@@ -35,7 +35,11 @@ impl ArchiveEntities {
         let Some(number) = self.snapshot.term_number(NamedNodeRef::new_unchecked(iri).into())? else { return Ok(None) };
         let mut memory = ReaderMemory::default();
         let mut reader = EntityReader::new(&self.snapshot, &mut memory, &self.languages)?;
-        Ok(reader.describe(number)?.map(|described| described.description))
+        let mut described = None;
+        for node in reader.next_of(&mut std::iter::once(number))? {
+            described = reader.describe(node)?.map(|described| described.description);
+        }
+        Ok(described)
     }
 
     /// Calls `visit` for every entity, in the same order each time; with a crawl, for those that one
@@ -48,21 +52,25 @@ impl ArchiveEntities {
     ) -> Result<(), SearchIndexError> {
         let mut memory = ReaderMemory::default();
         let mut reader = EntityReader::new(&self.snapshot, &mut memory, &self.languages)?;
-        for number in self.snapshot.numbered_subjects() {
-            if is_stopped() {
-                return Err(SearchIndexError::Stopped);
-            }
-            let number = number?;
-            if let Some(crawl) = crawl
-                && !is_of_crawl(&self.snapshot, number, crawl)?
-            {
-                continue;
-            }
-            if let Some(described) = reader.describe(number)? {
-                visit(&described.description);
+        let mut next = 0;
+        loop {
+            let block = reader.subjects_from(next)?;
+            let Some(last) = block.last() else { return Ok(()) };
+            next = last.number + 1;
+            for node in block {
+                if is_stopped() {
+                    return Err(SearchIndexError::Stopped);
+                }
+                if let Some(crawl) = crawl
+                    && !is_of_crawl(&self.snapshot, node.number, crawl)?
+                {
+                    continue;
+                }
+                if let Some(described) = reader.describe(node)? {
+                    visit(&described.description);
+                }
             }
         }
-        Ok(())
     }
 }
 

@@ -3,17 +3,23 @@
 //! An entity is an IRI that is the subject of a literal or has a type. Its description is a function
 //! of the statements with it as subject or object, and of the names of its neighbours. Bounds do
 //! not depend on the order in which statements were added, except for entities with very many.
+//!
+//! Nodes are read in blocks, in ascending order of their numbers: first the statements of all nodes of
+//! a block, then the names of their other neighbours, then their descriptions. So most nodes are read
+//! once and in order, although their neighbours need their names.
 
-use foldhash::{HashMap, HashSet};
-use lodeward::model::Uri;
-use lodeward_archive::{ArchiveError, IncomingBounds, IncomingStatements, Snapshot};
+use std::sync::Arc;
+
+use foldhash::HashSet;
+use lodeward_archive::{ArchiveError, IncomingBounds, IncomingStatements, NodeReader, Snapshot};
 use lodeward_search::EntityDescription;
 use lodeward_search::entity::{Direction, EntityKey, EntityLink, NeighbourName};
 use oxrdf::Term;
-use oxrdf::vocab::rdf;
 
-use super::entity_texts::IndexedTexts;
-use super::predicates::{PredicateRole, PredicateTable};
+use super::entity_texts::{IndexedTexts, OrderedTexts};
+use super::node_names::MAX_IRI_BYTES;
+pub(super) use super::node_names::{KnownName, ReaderMemory};
+use super::predicates::PredicateRole;
 
 /// Number of statements that are read of one subject.
 const MAX_STATEMENTS: usize = 16_384;
@@ -22,35 +28,9 @@ const MAX_STATEMENTS: usize = 16_384;
 const MAX_INCOMING_PER_PREDICATE: usize = 256;
 const MAX_INCOMING_PREDICATES: usize = 64;
 
-/// Number of names in memory, about 100 bytes each. If there are more, they are read again.
-const MAX_NAMES: usize = 100_000;
-
-/// What is kept in memory between two updates of the index.
-#[derive(Default)]
-pub(super) struct ReaderMemory {
-    predicates: PredicateTable,
-    /// Names of nodes; `None` for a blank node.
-    names: HashMap<u64, Option<NeighbourName>>,
-    rdf_type: Option<u64>,
-}
-
-/// The name that a node had; `None` for a blank node.
-pub(super) struct KnownName(pub(super) Option<NeighbourName>);
-
-impl ReaderMemory {
-    /// Forgets the name of a node, whose statements have changed. Returns it, if it was known.
-    pub(super) fn forget(&mut self, number: u64) -> Option<KnownName> {
-        self.names.remove(&number).map(KnownName)
-    }
-
-    /// The number of `rdf:type`, if it is used.
-    pub(super) fn rdf_type(&mut self, snapshot: &Snapshot) -> Result<Option<u64>, ArchiveError> {
-        if self.rdf_type.is_none() {
-            self.rdf_type = snapshot.term_number(rdf::TYPE.into())?;
-        }
-        Ok(self.rdf_type)
-    }
-}
+/// Number of nodes, and of their statements, that are in memory at once.
+const MAX_BLOCK_NODES: usize = 16_384;
+const MAX_BLOCK_STATEMENTS: usize = 200_000;
 
 /// Reads descriptions from one snapshot.
 pub(super) struct EntityReader<'a> {
@@ -59,6 +39,28 @@ pub(super) struct EntityReader<'a> {
     /// Preferred languages of labels.
     languages: &'a [String],
     bounds: IncomingBounds,
+    /// Reads the nodes of blocks.
+    nodes: NodeReader,
+    /// Reads their neighbours, at random.
+    others: NodeReader,
+}
+
+/// The statements of a node.
+pub(super) struct NodeStatements {
+    pub(super) number: u64,
+    /// `None` if the node is not an entity.
+    entity: Option<EntityStatements>,
+}
+
+/// The statements of an entity.
+struct EntityStatements {
+    iri: String,
+    texts: OrderedTexts,
+    types: Vec<u64>,
+    /// Predicate and object, which may be a blank node.
+    links: Vec<[u64; 2]>,
+    graphs: Vec<u64>,
+    incoming: IncomingStatements,
 }
 
 /// An entity as the archive describes it.
@@ -66,28 +68,6 @@ pub(super) struct DescribedEntity {
     pub(super) description: EntityDescription,
     /// Predicates of which not all statements with the entity as object were read.
     pub(super) cut_predicates: Vec<u64>,
-}
-
-impl DescribedEntity {
-    pub(super) fn neighbour_name(&self) -> NeighbourName {
-        NeighbourName::new(&self.description.iri, self.description.labels.first(), self.description.is_hub)
-    }
-}
-
-/// The statements with an entity as subject.
-struct OwnStatements {
-    iri: String,
-    texts: IndexedTexts,
-    types: Vec<u64>,
-    /// Predicate and object.
-    links: Vec<[u64; 2]>,
-    graphs: Vec<u64>,
-}
-
-impl OwnStatements {
-    fn is_entity(&self) -> bool {
-        !self.texts.is_empty() || !self.types.is_empty()
-    }
 }
 
 impl<'a> EntityReader<'a> {
@@ -101,87 +81,129 @@ impl<'a> EntityReader<'a> {
             max_predicates: MAX_INCOMING_PREDICATES,
             skipped_predicate: memory.rdf_type(snapshot)?,
         };
-        Ok(Self { snapshot, memory, languages, bounds })
+        let (nodes, others) = (NodeReader::new(snapshot), NodeReader::new(snapshot));
+        Ok(Self { snapshot, memory, languages, bounds, nodes, others })
+    }
+
+    /// Reads the next block of subjects from a number on. Empty at the end.
+    pub(super) fn subjects_from(&mut self, number: u64) -> Result<Vec<NodeStatements>, ArchiveError> {
+        let mut next = number;
+        self.block(&mut |reader| {
+            let found = reader.nodes.subject_from(next)?;
+            next = found.map_or(next, |found| found + 1);
+            Ok(found)
+        })
+    }
+
+    /// Reads the next block of some nodes. Empty at the end.
+    pub(super) fn next_of(
+        &mut self,
+        numbers: &mut impl Iterator<Item = u64>,
+    ) -> Result<Vec<NodeStatements>, ArchiveError> {
+        self.block(&mut |_| Ok(numbers.next()))
+    }
+
+    fn block(
+        &mut self,
+        next: &mut dyn FnMut(&mut Self) -> Result<Option<u64>, ArchiveError>,
+    ) -> Result<Vec<NodeStatements>, ArchiveError> {
+        let mut block = Vec::new();
+        let mut statements = 0;
+        while block.len() < MAX_BLOCK_NODES
+            && statements < MAX_BLOCK_STATEMENTS
+            && let Some(number) = next(self)?
+        {
+            let entity = self.read_entity(number, &mut statements)?;
+            block.push(NodeStatements { number, entity });
+        }
+        self.read_names(&block)?;
+        Ok(block)
+    }
+
+    /// Reads the names of the neighbours of a block, in ascending order.
+    fn read_names(&mut self, block: &[NodeStatements]) -> Result<(), ArchiveError> {
+        let mut unknown: Vec<u64> = Vec::new();
+        for entity in block.iter().filter_map(|node| node.entity.as_ref()) {
+            let objects = entity.links.iter().map(|[_, object]| *object);
+            let subjects = entity.incoming.statements.iter().map(|[subject, _]| *subject);
+            unknown.extend(objects.chain(subjects).filter(|node| self.memory.names.get(node).is_none()));
+        }
+        sort_distinct(&mut unknown);
+        for node in unknown {
+            self.name(node)?;
+        }
+        Ok(())
     }
 
     /// Describes an entity; `None` if the node is not an entity.
-    pub(super) fn describe(&mut self, number: u64) -> Result<Option<DescribedEntity>, ArchiveError> {
-        let Some(own) = self.own_statements(number)?.filter(OwnStatements::is_entity) else { return Ok(None) };
-        let incoming = self.snapshot.incoming(number, &self.bounds)?;
-        let texts = own.texts.into_ordered();
-        let mut entity = EntityDescription::new(EntityKey(number), own.iri);
-        entity.is_hub = is_hub(&incoming);
-        (entity.labels, entity.aliases) = (texts.labels, texts.aliases);
-        (entity.descriptions, entity.literals) = (texts.descriptions, texts.literals);
+    pub(super) fn describe(&mut self, node: NodeStatements) -> Result<Option<DescribedEntity>, ArchiveError> {
+        let Some(own) = node.entity else { return Ok(None) };
+        let mut entity = EntityDescription::new(EntityKey(node.number), own.iri);
+        entity.is_hub = is_hub(&own.incoming);
+        (entity.labels, entity.aliases) = (own.texts.labels, own.texts.aliases);
+        (entity.descriptions, entity.literals) = (own.texts.descriptions, own.texts.literals);
         entity.types = self.iris(&own.types)?;
         entity.graphs = self.iris(&own.graphs)?;
-        entity.domains = domains(std::iter::once(&entity.iri).chain(&entity.graphs));
+        entity.domains = self.domains(std::iter::once(&entity.iri).chain(&entity.graphs));
+        entity.neighbours.reserve(own.links.len() + own.incoming.statements.len());
         for [predicate, object] in own.links {
             entity.neighbours.extend(self.link(object, predicate, Direction::Out)?);
         }
-        for &[subject, predicate] in &incoming.statements {
+        for &[subject, predicate] in &own.incoming.statements {
             entity.neighbours.extend(self.link(subject, predicate, Direction::In)?);
         }
-        Ok(Some(DescribedEntity { description: entity, cut_predicates: incoming.cut_predicates }))
+        Ok(Some(DescribedEntity { description: entity, cut_predicates: own.incoming.cut_predicates }))
     }
 
     /// All nodes with a statement from or to this one, in any number.
     pub(super) fn neighbours(&mut self, number: u64) -> Result<Vec<u64>, ArchiveError> {
         let all = IncomingBounds { max_per_predicate: usize::MAX, max_predicates: usize::MAX, ..self.bounds };
         let mut found: Vec<u64> =
-            self.snapshot.incoming(number, &all)?.statements.into_iter().map(|[subject, _]| subject).collect();
-        for quad in self.snapshot.numbered_quads(number).take(MAX_STATEMENTS) {
-            let [_, _, _, object] = quad?;
+            self.others.incoming(number, &all)?.statements.into_iter().map(|[subject, _]| subject).collect();
+        self.others.for_each_quad(number, MAX_STATEMENTS, |[_, _, object]| {
             if Snapshot::may_be_node(object) {
                 found.push(object);
             }
-        }
+        })?;
         Ok(found)
     }
 
-    /// The name under which a node is in the fields of its neighbours; `None` for a blank node or a
-    /// literal.
+    /// The name under which a node is in the fields of its neighbours; `None` for a blank node.
     pub(super) fn name(&mut self, number: u64) -> Result<Option<NeighbourName>, ArchiveError> {
         if let Some(known) = self.memory.names.get(&number) {
             return Ok(known.clone());
         }
-        let name = match self.snapshot.numbered_term(number)? {
+        let name = match self.snapshot.numbered_term_ahead(number)? {
             Term::NamedNode(node) => Some(self.read_name(number, node.as_str())?),
             _ => None,
         };
-        self.remember(number, name.clone());
+        self.memory.names.insert(number, name.clone());
         Ok(name)
     }
 
     /// Reads the name of an IRI: of its statements only the labels are needed.
     fn read_name(&mut self, number: u64, iri: &str) -> Result<NeighbourName, ArchiveError> {
+        if iri.len() > MAX_IRI_BYTES {
+            return Ok(NeighbourName::from_iri(iri));
+        }
+        let mut statements = Vec::new();
+        self.others.for_each_quad(number, MAX_STATEMENTS, |[_, predicate, object]| {
+            statements.push([predicate, object]);
+        })?;
         let mut texts = IndexedTexts::default();
         let mut known = HashSet::default();
-        for quad in self.snapshot.numbered_quads(number).take(MAX_STATEMENTS) {
-            let [_, _, predicate, object] = quad?;
-            let (role, _) = *self.memory.predicates.get(self.snapshot, predicate)?;
+        for [predicate, object] in statements {
+            let role = self.memory.predicates.get(self.snapshot, predicate)?.0;
             if matches!(role, PredicateRole::Label(_))
                 && known.insert([predicate, object])
-                && let Term::Literal(literal) = self.snapshot.numbered_term(object)?
+                && let Some(literal) = self.snapshot.numbered_literal(object)?
             {
                 texts.add(role, &literal, self.languages);
             }
         }
         let labels = texts.into_ordered().labels;
-        let is_hub = !labels.is_empty() && is_hub(&self.snapshot.incoming(number, &self.bounds)?);
+        let is_hub = !labels.is_empty() && is_hub(&self.others.incoming(number, &self.bounds)?);
         Ok(NeighbourName::new(iri, labels.first(), is_hub))
-    }
-
-    /// The name of a node that was just described, which is kept in memory.
-    pub(super) fn name_of(
-        &mut self,
-        number: u64,
-        described: Option<&DescribedEntity>,
-    ) -> Result<Option<NeighbourName>, ArchiveError> {
-        let Some(described) = described else { return self.iri_name(number) };
-        let name = Some(described.neighbour_name());
-        self.remember(number, name.clone());
-        Ok(name)
     }
 
     /// The name in the IRI of a node; `None` for a blank node.
@@ -192,63 +214,47 @@ impl<'a> EntityReader<'a> {
         })
     }
 
-    fn remember(&mut self, number: u64, name: Option<NeighbourName>) {
-        if self.memory.names.len() >= MAX_NAMES {
-            self.memory.names.clear();
-        }
-        self.memory.names.insert(number, name);
-    }
-
-    /// Reads the statements of a subject; `None` if it is not an IRI.
-    fn own_statements(&mut self, number: u64) -> Result<Option<OwnStatements>, ArchiveError> {
-        let Term::NamedNode(node) = self.snapshot.numbered_term_ahead(number)? else { return Ok(None) };
-        let mut own = OwnStatements {
-            iri: node.into_string(),
-            texts: IndexedTexts::default(),
-            types: Vec::new(),
-            links: Vec::new(),
-            graphs: Vec::new(),
+    /// Reads the statements of an entity, and keeps its name in memory. Counts the statements.
+    fn read_entity(&mut self, number: u64, count: &mut usize) -> Result<Option<EntityStatements>, ArchiveError> {
+        let node = match self.snapshot.numbered_term_ahead(number)? {
+            Term::NamedNode(node) if node.as_str().len() <= MAX_IRI_BYTES => node,
+            _ => return Ok(None),
         };
+        let (mut own, mut graphs): (Vec<[u64; 2]>, Vec<u64>) = (Vec::new(), Vec::new());
+        self.nodes.for_each_quad(number, MAX_STATEMENTS, |[graph, predicate, object]| {
+            if graph != 0 && graphs.last() != Some(&graph) {
+                graphs.push(graph);
+            }
+            own.push([predicate, object]);
+        })?;
         // A statement may be in several graphs.
-        let mut known = HashSet::default();
-        for quad in self.snapshot.numbered_quads(number).take(MAX_STATEMENTS) {
-            let [graph, _, predicate, object] = quad?;
-            if graph != 0 && own.graphs.last() != Some(&graph) {
-                own.graphs.push(graph);
+        sort_distinct(&mut own);
+        sort_distinct(&mut graphs);
+        *count += own.len();
+        let (mut texts, mut types, mut links) = (IndexedTexts::default(), Vec::new(), Vec::new());
+        for [predicate, object] in own {
+            let role = self.memory.predicates.get(self.snapshot, predicate)?.0;
+            if role == PredicateRole::Type {
+                types.push(object);
+            } else if Snapshot::may_be_node(object) && self.memory.names.get(&object).is_some() {
+                links.push([predicate, object]);
+            } else {
+                match self.snapshot.numbered_literal(object)? {
+                    Some(literal) => texts.add(role, &literal, self.languages),
+                    None => links.push([predicate, object]),
+                }
             }
-            if known.insert([predicate, object]) {
-                self.add_statement(&mut own, predicate, object)?;
-            }
         }
-        for numbers in [&mut own.graphs, &mut own.types] {
-            numbers.sort_unstable();
-            numbers.dedup();
+        if texts.is_empty() && types.is_empty() {
+            return Ok(None);
         }
-        own.links.sort_unstable();
-        Ok(Some(own))
-    }
-
-    fn add_statement(&mut self, own: &mut OwnStatements, predicate: u64, object: u64) -> Result<(), ArchiveError> {
-        let (role, _) = *self.memory.predicates.get(self.snapshot, predicate)?;
-        if role == PredicateRole::Type {
-            own.types.push(object);
-            return Ok(());
-        }
-        // The names of nodes are known more often than their terms.
-        match self.memory.names.get(&object) {
-            Some(Some(_)) => {
-                own.links.push([predicate, object]);
-                return Ok(());
-            }
-            Some(None) => return Ok(()),
-            None => {}
-        }
-        match self.snapshot.numbered_term_ahead(object)? {
-            Term::Literal(literal) => own.texts.add(role, &literal, self.languages),
-            Term::NamedNode(_) => own.links.push([predicate, object]),
-            Term::BlankNode(_) => {}
-        }
-        Ok(())
+        sort_distinct(&mut types);
+        let incoming = self.nodes.incoming(number, &self.bounds)?;
+        *count += incoming.statements.len();
+        let (iri, texts) = (node.into_string(), texts.into_ordered());
+        let name = NeighbourName::new(&iri, texts.labels.first(), is_hub(&incoming));
+        self.memory.names.insert(number, Some(name));
+        Ok(Some(EntityStatements { iri, texts, types, links, graphs, incoming }))
     }
 
     fn link(
@@ -258,37 +264,35 @@ impl<'a> EntityReader<'a> {
         direction: Direction,
     ) -> Result<Option<EntityLink>, ArchiveError> {
         let Some(NeighbourName(label)) = self.name(neighbour)? else { return Ok(None) };
-        let (_, predicate_iri) = self.memory.predicates.get(self.snapshot, predicate)?;
-        Ok(Some(EntityLink {
-            key: EntityKey(neighbour),
-            label,
-            predicate: EntityKey(predicate),
-            predicate_iri: predicate_iri.clone(),
-            direction,
-        }))
+        let predicate_iri = Arc::clone(&self.memory.predicates.get(self.snapshot, predicate)?.1);
+        let (key, predicate) = (EntityKey(neighbour), EntityKey(predicate));
+        Ok(Some(EntityLink { key, label, predicate, predicate_iri, direction }))
     }
 
-    fn iris(&self, numbers: &[u64]) -> Result<Vec<String>, ArchiveError> {
+    fn iris(&mut self, numbers: &[u64]) -> Result<Vec<String>, ArchiveError> {
         let mut found = Vec::with_capacity(numbers.len());
         for number in numbers {
-            if let Term::NamedNode(node) = self.snapshot.numbered_term(*number)? {
-                found.push(node.into_string());
-            }
+            found.extend(self.memory.iri(self.snapshot, *number)?.map(|iri| iri.to_string()));
         }
         Ok(found)
     }
+
+    /// The pay-level domains of IRIs, each once.
+    fn domains<'i>(&mut self, iris: impl Iterator<Item = &'i String>) -> Vec<String> {
+        let mut found: Vec<String> =
+            iris.filter_map(|iri| self.memory.domain(iri)).map(|domain| domain.to_string()).collect();
+        sort_distinct(&mut found);
+        found
+    }
+}
+
+/// Sorts values and removes repetitions.
+fn sort_distinct<T: Ord>(values: &mut Vec<T>) {
+    values.sort_unstable();
+    values.dedup();
 }
 
 /// Whether an entity has so many neighbours that a change of its label is not passed to them.
 fn is_hub(incoming: &IncomingStatements) -> bool {
     incoming.is_cut || !incoming.cut_predicates.is_empty()
-}
-
-/// The pay-level domains of IRIs, each once.
-fn domains<'i>(iris: impl Iterator<Item = &'i String>) -> Vec<String> {
-    let found = iris.filter_map(|iri| Uri::parse_stored(iri).ok()).map(|uri| uri.pld().as_str().to_owned());
-    let mut found: Vec<String> = found.collect();
-    found.sort_unstable();
-    found.dedup();
-    found
 }

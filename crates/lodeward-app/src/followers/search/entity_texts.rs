@@ -12,13 +12,19 @@ use crate::display_text::single_line;
 /// Maximum length of a description or another literal in bytes; the rest is cut.
 const MAX_TEXT_BYTES: usize = 8 << 10;
 
+/// Size of the texts of a role in bytes, from which on those that are not needed are dropped.
+const MAX_HELD_BYTES: usize = 1 << 20;
+
+/// A longer language tag is no tag (BCP 47).
+const MAX_TAG_BYTES: usize = 35;
+
 /// The texts of an entity, by role.
 #[derive(Default)]
 pub(super) struct IndexedTexts {
-    labels: Vec<(u8, u8, String, Option<String>)>,
-    aliases: Vec<(u8, String, Option<String>)>,
-    descriptions: Vec<(u8, String, Option<String>)>,
-    literals: Vec<(u8, String, Option<String>)>,
+    labels: RoleTexts,
+    aliases: RoleTexts,
+    descriptions: RoleTexts,
+    literals: RoleTexts,
 }
 
 /// The texts of an entity in their final order.
@@ -29,9 +35,56 @@ pub(super) struct OrderedTexts {
     pub(super) literals: Vec<TaggedText>,
 }
 
+/// A text: rank of its language and of its property, text, language.
+type RankedText = (u8, u8, String, Option<String>);
+
+/// The texts of one role.
+#[derive(Default)]
+struct RoleTexts {
+    texts: Vec<RankedText>,
+    bytes: usize,
+}
+
+impl RoleTexts {
+    fn push(&mut self, text: RankedText) {
+        self.bytes += text.2.len() + size_of::<RankedText>();
+        self.texts.push(text);
+        if self.bytes > MAX_HELD_BYTES {
+            self.select();
+        }
+    }
+
+    /// Sorts the texts and keeps the first ones: as many as are indexed. Which ones does not depend on
+    /// the order in which they were added, nor on how often this is called.
+    fn select(&mut self) {
+        let Bounds { max_texts, max_text_bytes, .. } = Bounds::default();
+        self.texts.sort_unstable();
+        // The same text may be the value of several properties.
+        let mut known = foldhash::HashSet::default();
+        self.texts.retain(|(_, _, text, language)| known.insert((text.clone(), language.clone())));
+        let mut size = 0;
+        let needed = self.texts.iter().take_while(|(_, _, text, _)| {
+            let is_needed = size < max_text_bytes;
+            size += text.len();
+            is_needed
+        });
+        let needed = needed.count().min(max_texts);
+        self.texts.truncate(needed);
+        self.bytes = 0;
+    }
+
+    fn into_ordered(mut self) -> Vec<TaggedText> {
+        if self.texts.len() > 1 {
+            self.select();
+        }
+        self.texts.into_iter().map(|(_, _, text, language)| TaggedText { text, language }).collect()
+    }
+}
+
 impl IndexedTexts {
     pub(super) fn is_empty(&self) -> bool {
-        self.labels.is_empty() && self.aliases.is_empty() && self.descriptions.is_empty() && self.literals.is_empty()
+        let roles = [&self.labels, &self.aliases, &self.descriptions, &self.literals];
+        roles.iter().all(|role| role.texts.is_empty())
     }
 
     /// Adds a literal. Numbers with fractions and truth values are no text.
@@ -48,36 +101,25 @@ impl IndexedTexts {
         if text.is_empty() {
             return;
         }
-        let language = literal.language().map(str::to_ascii_lowercase);
+        let tag = literal.language().filter(|tag| tag.len() <= MAX_TAG_BYTES);
+        let language = tag.map(str::to_ascii_lowercase);
         let order = language_order(language.as_deref(), languages);
         match role {
             PredicateRole::Label(rank) => self.labels.push((order, rank, text, language)),
-            PredicateRole::Alias => self.aliases.push((order, text, language)),
-            PredicateRole::Description => self.descriptions.push((order, text, language)),
-            PredicateRole::Type | PredicateRole::Other => self.literals.push((order, text, language)),
+            PredicateRole::Alias => self.aliases.push((order, 0, text, language)),
+            PredicateRole::Description => self.descriptions.push((order, 0, text, language)),
+            PredicateRole::Type | PredicateRole::Other => self.literals.push((order, 0, text, language)),
         }
     }
 
-    pub(super) fn into_ordered(mut self) -> OrderedTexts {
-        self.labels.sort_unstable();
-        let mut labels: Vec<TaggedText> =
-            self.labels.into_iter().map(|(_, _, text, language)| TaggedText { text, language }).collect();
-        // The same text may be the value of several predicates.
-        let mut known = foldhash::HashSet::default();
-        labels.retain(|label| known.insert((label.text.clone(), label.language.clone())));
+    pub(super) fn into_ordered(self) -> OrderedTexts {
         OrderedTexts {
-            labels,
-            aliases: ordered(self.aliases),
-            descriptions: ordered(self.descriptions),
-            literals: ordered(self.literals),
+            labels: self.labels.into_ordered(),
+            aliases: self.aliases.into_ordered(),
+            descriptions: self.descriptions.into_ordered(),
+            literals: self.literals.into_ordered(),
         }
     }
-}
-
-fn ordered(mut texts: Vec<(u8, String, Option<String>)>) -> Vec<TaggedText> {
-    texts.sort_unstable();
-    texts.dedup();
-    texts.into_iter().map(|(_, text, language)| TaggedText { text, language }).collect()
 }
 
 /// The preferred languages first, then texts without a language, then others.
@@ -90,4 +132,36 @@ fn language_order(language: Option<&str>, preferred: &[String]) -> u8 {
         }
     };
     u8::try_from(rank).unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_large_texts_the_same_ones_are_kept_in_any_order() {
+        let texts: Vec<Literal> = (0..2_000)
+            .map(|n| Literal::new_simple_literal(format!("{:05} {}", n * 7 % 2_000, "x".repeat(5_000))))
+            .collect();
+        let read = |texts: &mut dyn Iterator<Item = &Literal>| {
+            let mut read = IndexedTexts::default();
+            for text in texts {
+                read.add(PredicateRole::Description, text, &[]);
+                assert!(read.descriptions.bytes <= MAX_HELD_BYTES);
+            }
+            read.into_ordered().descriptions
+        };
+        let kept = read(&mut texts.iter());
+        assert_eq!(kept, read(&mut texts.iter().rev()));
+        assert!(kept[0].text.starts_with("00000") && kept.len() < 10, "{}", kept.len());
+    }
+
+    #[test]
+    fn a_language_tag_has_a_maximum_length() {
+        let tag = format!("en-{}", "x".repeat(1_000_000));
+        let literal = Literal::new_language_tagged_literal_unchecked("text", tag);
+        let mut texts = IndexedTexts::default();
+        texts.add(PredicateRole::Label(0), &literal, &["en".to_owned()]);
+        assert_eq!(texts.into_ordered().labels, [TaggedText::plain("text")]);
+    }
 }

@@ -16,10 +16,10 @@ use lodeward_search::text::StemmedLanguages;
 use lodeward_search::{EntityIndex, IndexOptions, IndexView};
 
 use super::SearchIndexError;
-use super::entity_reader::{DescribedEntity, EntityReader, KnownName, ReaderMemory};
+use super::entity_reader::{DescribedEntity, EntityReader, KnownName, NodeStatements, ReaderMemory};
 
 /// Version of the descriptions. If it changes, the index is built again.
-const DESCRIPTION_VERSION: u32 = 1;
+const DESCRIPTION_VERSION: u32 = 2;
 
 /// Number of changed nodes up to which an index is updated; 8 to 16 bytes of memory each. If more
 /// have changed, it is built again.
@@ -87,7 +87,7 @@ impl Indexing {
     ) -> Result<IndexUpdate, SearchIndexError> {
         let snapshot = self.archive.snapshot();
         let Some(end) = snapshot.change_position()? else { return Err(SearchIndexError::Disabled) };
-        let since = self.index.payload()?.and_then(|payload| self.decode_position(&payload));
+        let since = self.position()?;
         if since == Some(end) {
             return Ok(IndexUpdate::default());
         }
@@ -105,6 +105,11 @@ impl Indexing {
         };
         drop(snapshot);
         self.finish(end, updated)
+    }
+
+    /// The position of the index; `None` if it has other descriptions, or none.
+    fn position(&self) -> Result<Option<ChangePosition>, SearchIndexError> {
+        indexed_position(&self.index, &self.languages)
     }
 
     /// Builds the index from scratch.
@@ -188,11 +193,11 @@ impl Indexing {
         let mut reader = EntityReader::new(snapshot, &mut self.memory, &self.languages)?;
         let mut affected: HashSet<u64> = HashSet::default();
         let mut update = IndexUpdate::default();
-        for (&number, known) in dirty.iter().zip(known) {
-            check_running(is_stopped)?;
-            let described = reader.describe(number)?;
-            let now = reader.name_of(number, described.as_ref())?;
-            let before = match known {
+        let mut known = known.into_iter();
+        for_each_node(&mut reader, dirty.iter().copied(), is_stopped, |reader, node| {
+            let number = node.number;
+            let now = reader.name(number)?;
+            let before = match known.next().flatten() {
                 Some(KnownName(before)) => before,
                 // A node that was not in the index had the name in its IRI.
                 None => match view.neighbour_name(EntityKey(number))? {
@@ -201,18 +206,22 @@ impl Indexing {
                 },
             };
             let terms = |name: Option<NeighbourName>| name.map(|name| name.terms(&self.stemmed));
-            if terms(before) != terms(now) {
+            if before != now && terms(before) != terms(now) {
                 affected.extend(reader.neighbours(number)?);
             }
+            let described = reader.describe(node)?;
             update.entities += u64::from(write(&self.index, &mut self.hubs, &view, number, described)?);
-        }
-        for number in affected {
-            check_running(is_stopped)?;
-            if dirty.binary_search(&number).is_err() && view.contains(EntityKey(number)) {
-                let described = reader.describe(number)?;
-                update.entities += u64::from(write(&self.index, &mut self.hubs, &view, number, described)?);
-            }
-        }
+            Ok(())
+        })?;
+        let is_other = |number: &u64| dirty.binary_search(number).is_err() && view.contains(EntityKey(*number));
+        let mut affected: Vec<u64> = affected.into_iter().filter(is_other).collect();
+        affected.sort_unstable();
+        for_each_node(&mut reader, affected.into_iter(), is_stopped, |reader, node| {
+            let number = node.number;
+            let described = reader.describe(node)?;
+            update.entities += u64::from(write(&self.index, &mut self.hubs, &view, number, described)?);
+            Ok(())
+        })?;
         Ok(update)
     }
 
@@ -222,28 +231,42 @@ impl Indexing {
         self.index.clear()?;
         let mut reader = EntityReader::new(snapshot, &mut self.memory, &self.languages)?;
         let mut update = IndexUpdate { is_rebuilt: true, ..IndexUpdate::default() };
-        for number in snapshot.numbered_subjects() {
-            check_running(is_stopped)?;
-            let number = number?;
-            if let Some(described) = reader.describe(number)? {
-                reader.name_of(number, Some(&described))?;
-                put(&self.index, &mut self.hubs, number, described)?;
-                update.entities += 1;
+        let mut next = 0;
+        loop {
+            let block = reader.subjects_from(next)?;
+            let Some(last) = block.last() else { return Ok(update) };
+            next = last.number + 1;
+            for node in block {
+                check_running(is_stopped)?;
+                let number = node.number;
+                if let Some(described) = reader.describe(node)? {
+                    put(&self.index, &mut self.hubs, number, described)?;
+                    update.entities += 1;
+                }
             }
         }
-        Ok(update)
     }
 
     fn encode_position(&self, ChangePosition { feed, number }: ChangePosition) -> String {
-        format!("{DESCRIPTION_VERSION} {} {feed:x} {number}", self.languages.join(","))
+        format!("{}{feed:x} {number}", payload_prefix(&self.languages))
     }
+}
 
-    /// Decodes a position; `None` if the index has other descriptions.
-    fn decode_position(&self, payload: &str) -> Option<ChangePosition> {
-        let prefix = format!("{DESCRIPTION_VERSION} {} ", self.languages.join(","));
-        let (feed, number) = payload.strip_prefix(&prefix)?.split_once(' ')?;
+/// What the payload of an index begins with, if it has the descriptions of this version.
+fn payload_prefix(languages: &[String]) -> String {
+    format!("{DESCRIPTION_VERSION} {} ", languages.join(","))
+}
+
+/// The position of the archive that an index contains; `None` if it has other descriptions, or none.
+pub(super) fn indexed_position(
+    index: &EntityIndex,
+    languages: &[String],
+) -> Result<Option<ChangePosition>, SearchIndexError> {
+    let decode = |payload: String| {
+        let (feed, number) = payload.strip_prefix(&payload_prefix(languages))?.split_once(' ')?;
         Some(ChangePosition { feed: u64::from_str_radix(feed, 16).ok()?, number: number.parse().ok()? })
-    }
+    };
+    Ok(index.payload()?.and_then(decode))
 }
 
 /// Opens the index, or creates it. An index that cannot be opened, because it is damaged or has
@@ -259,6 +282,25 @@ pub(super) fn open_index(directory: &Path, options: &IndexOptions) -> Result<Ent
             std::fs::remove_dir_all(directory).map_err(failure)?;
             std::fs::create_dir_all(directory).map_err(failure)?;
             Ok(EntityIndex::open(directory, options.clone())?)
+        }
+    }
+}
+
+/// Reads nodes and calls `visit` for each, in ascending order.
+fn for_each_node<'a>(
+    reader: &mut EntityReader<'a>,
+    mut numbers: impl Iterator<Item = u64>,
+    is_stopped: &AtomicBool,
+    mut visit: impl FnMut(&mut EntityReader<'a>, NodeStatements) -> Result<(), SearchIndexError>,
+) -> Result<(), SearchIndexError> {
+    loop {
+        let block = reader.next_of(&mut numbers)?;
+        if block.is_empty() {
+            return Ok(());
+        }
+        for node in block {
+            check_running(is_stopped)?;
+            visit(reader, node)?;
         }
     }
 }

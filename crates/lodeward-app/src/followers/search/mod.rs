@@ -14,6 +14,7 @@ mod entities;
 mod entity_reader;
 mod entity_texts;
 mod indexing;
+mod node_names;
 mod predicates;
 mod retrieval;
 #[cfg(test)]
@@ -35,7 +36,7 @@ use lodeward_search::{EntityIndex, IndexOptions, IndexView, SearchError};
 pub use self::entities::ArchiveEntities;
 pub(crate) use self::entities::is_of_crawl;
 pub use self::indexing::IndexUpdate;
-use self::indexing::{Indexing, UpdateEffort, open_index};
+use self::indexing::{Indexing, UpdateEffort, indexed_position, open_index};
 pub(crate) use self::predicates::PredicateRole;
 use super::archive_index::ArchiveIndex;
 use crate::settings::SearchSettings;
@@ -54,6 +55,9 @@ const MAX_INTERVAL: Duration = Duration::from_mins(10);
 
 /// How long larger updates are postponed: at the end of a burst, they are one update.
 const MAX_POSTPONED: Duration = Duration::from_mins(1);
+
+/// A burst has ended when the archive did not change between this many tries.
+const QUIET_TRIES: u32 = 2;
 
 /// The search index cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -138,6 +142,19 @@ impl SearchIndex {
         Ok(self.shared.index()?.view()?)
     }
 
+    /// Number of changes of the archive that the index does not contain yet, each of up to 128
+    /// statements; 0 if it is up to date.
+    pub fn pending(&self) -> Result<u64, SearchIndexError> {
+        self.shared.pending()
+    }
+
+    /// Updates the index as far as a request can wait for it: if a thread updates it, only if little has
+    /// changed.
+    pub(crate) fn update_for_request(&self) -> Result<(), SearchIndexError> {
+        let effort = if self.is_running() { UpdateEffort::Small } else { UpdateEffort::Any };
+        self.shared.with(|indexing| indexing.update(effort, &self.shared.is_stopped)).map(drop)
+    }
+
     /// The options of searches.
     pub(crate) fn retrieval_options(&self) -> &RetrievalOptions {
         &self.shared.retrieval
@@ -187,6 +204,13 @@ impl SharedIndex {
         Ok(Arc::clone(index))
     }
 
+    fn pending(&self) -> Result<u64, SearchIndexError> {
+        let Some(end) = self.archive.snapshot().change_position()? else { return Err(SearchIndexError::Disabled) };
+        let languages: Vec<String> = self.options.stemmed.tags().map(str::to_owned).collect();
+        let indexed = indexed_position(&*self.index()?, &languages)?.filter(|indexed| indexed.feed == end.feed);
+        Ok(end.number - indexed.map_or(0, |indexed| indexed.number.min(end.number)))
+    }
+
     /// Calls `action` with the state of updates.
     fn with<T>(
         &self,
@@ -210,10 +234,13 @@ impl SharedIndex {
     fn run(&self) {
         let mut has_failed = false;
         let mut updated_at: Option<Instant> = None;
+        let (mut pending, mut quiet_tries) = (0, 0);
         while !self.is_stopped.load(Ordering::Acquire) {
             let start = Instant::now();
+            let before = std::mem::replace(&mut pending, self.pending().unwrap_or(0));
+            quiet_tries = if pending == before { quiet_tries + 1 } else { 0 };
             let is_due = updated_at.is_none_or(|at| at.elapsed() >= MAX_POSTPONED);
-            let effort = if is_due { UpdateEffort::Any } else { UpdateEffort::Small };
+            let effort = if is_due || quiet_tries >= QUIET_TRIES { UpdateEffort::Any } else { UpdateEffort::Small };
             match self.with(|indexing| indexing.update(effort, &self.is_stopped)) {
                 Ok(IndexUpdate { is_postponed: true, .. }) => has_failed = false,
                 Ok(_) => (has_failed, updated_at) = (false, Some(Instant::now())),

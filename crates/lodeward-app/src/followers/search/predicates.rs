@@ -1,5 +1,7 @@
 //! What a predicate says about its subject.
 
+use std::sync::Arc;
+
 use foldhash::HashMap;
 use lodeward_archive::{ArchiveError, Snapshot};
 use lodeward_rdf::text_properties::{TEXT_PROPERTIES, TextRole};
@@ -46,23 +48,26 @@ impl PredicateRole {
 /// Roles and IRIs of the predicates of an archive, by number.
 #[derive(Default)]
 pub(super) struct PredicateTable {
-    known: HashMap<u64, (PredicateRole, String)>,
+    known: HashMap<u64, (PredicateRole, Arc<str>)>,
 }
+
+/// Maximum length of the IRI of a predicate; the rest is cut.
+const MAX_IRI_BYTES: usize = 1_024;
 
 /// Number of predicates in memory. If there are more, they are read again.
 const MAX_PREDICATES: usize = 20_000;
 
 impl PredicateTable {
-    pub(super) fn get(&mut self, snapshot: &Snapshot, number: u64) -> Result<&(PredicateRole, String), ArchiveError> {
+    pub(super) fn get(&mut self, snapshot: &Snapshot, number: u64) -> Result<&(PredicateRole, Arc<str>), ArchiveError> {
         if self.known.len() >= MAX_PREDICATES && !self.known.contains_key(&number) {
             self.known.clear();
         }
         Ok(match self.known.entry(number) {
             std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
             std::collections::hash_map::Entry::Vacant(unknown) => {
-                let iri = match snapshot.numbered_term(number)? {
-                    Term::NamedNode(node) => node.into_string(),
-                    _ => String::new(),
+                let iri: Arc<str> = match snapshot.numbered_term(number)? {
+                    Term::NamedNode(node) => node.as_str()[..node.as_str().floor_char_boundary(MAX_IRI_BYTES)].into(),
+                    _ => "".into(),
                 };
                 unknown.insert((PredicateRole::of(&iri), iri))
             }

@@ -173,7 +173,13 @@ pub(crate) struct ReferenceLoader {
 
 impl ReferenceLoader {
     pub(crate) fn new(config: &Config) -> Self {
-        let options = Arc::new(FactsOptions { text_properties: Vec::new(), ..FactsOptions::default() });
+        Self::with_texts(config, &[])
+    }
+
+    /// A loader that also reads the texts of these properties.
+    pub(crate) fn with_texts(config: &Config, properties: &[&str]) -> Self {
+        let text_properties = properties.iter().map(|property| (*property).to_owned()).collect();
+        let options = Arc::new(FactsOptions { text_properties, ..FactsOptions::default() });
         let reader = FactsReader::new(Arc::clone(&options));
         Self { facts: empty_fact_base(config), options, reader, statements: 0 }
     }

@@ -1,11 +1,14 @@
 //! Finds links between the entities of the archive.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use foldhash::HashMap;
 use lodeward_archive::{ArchiveError, Snapshot};
+use lodeward_search::EntityDescription;
 use lodeward_search::entity::EntityKey;
 use lodeward_search::same_as::{EVIDENCE_NAMES, LinkSide, LinkWeights, candidates, propose};
+use lodeward_search::source::EntitySource;
 use lodeward_search::vectors::{EntityVectors, NeighbourGraph, NeighbourOptions, VectorFeatures, VectorOptions};
 use oxrdf::{NamedNodeRef, Term};
 
@@ -42,9 +45,13 @@ pub fn find(
     now_ms: u64,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<LinkRun, EntitySearchError> {
-    let source = SelectedEntities::new(index, &job.selection, is_stopped)?;
+    let count = Cell::new(0);
+    let is_ended = || is_stopped() || count.get() > MAX_LINK_ENTITIES;
+    let source = SelectedEntities::new(index, &job.selection, &is_ended)?;
     let scored = match job.kind {
-        ProposedPredicate::SameAs => same_entities(&source, job.min_score.unwrap_or(0.0))?,
+        ProposedPredicate::SameAs => {
+            same_entities(&LimitedEntities { source: &source, count: &count }, job.min_score.unwrap_or(0.0))?
+        }
         ProposedPredicate::Related => related_entities(&source, job.min_score.unwrap_or(MIN_RELATED_SCORE))?,
     };
     let found = describe(index, source.entities().snapshot(), job.kind, scored)?;
@@ -64,6 +71,26 @@ pub fn find(
     Ok(run)
 }
 
+/// Selected entities, of which reading ends when there are too many: before anything is kept of them,
+/// because the first pass over them only counts types.
+struct LimitedEntities<'a> {
+    source: &'a SelectedEntities<'a>,
+    count: &'a Cell<usize>,
+}
+
+impl EntitySource for LimitedEntities<'_> {
+    type Error = EntitySearchError;
+
+    fn for_each_entity(&self, visit: &mut dyn FnMut(&EntityDescription)) -> Result<(), EntitySearchError> {
+        self.count.set(0);
+        let read = self.source.for_each_entity(&mut |entity| {
+            self.count.set(self.count.get() + 1);
+            visit(entity);
+        });
+        if self.count.get() > MAX_LINK_ENTITIES { Err(EntitySearchError::TooMany) } else { Ok(read?) }
+    }
+}
+
 /// Two entities, the score of their link, and the evidence.
 struct ScoredPair {
     source: EntityKey,
@@ -73,17 +100,12 @@ struct ScoredPair {
 }
 
 /// Pairs of entities of different domains that are the same.
-fn same_entities(source: &SelectedEntities<'_>, min_score: f64) -> Result<Vec<ScoredPair>, EntitySearchError> {
+fn same_entities(source: &LimitedEntities<'_>, min_score: f64) -> Result<Vec<ScoredPair>, EntitySearchError> {
     let mut domains: HashMap<String, u32> = HashMap::default();
-    let mut entities = 0;
     let side = LinkSide::read_grouped(source, |entity| {
-        entities += 1;
         let next = u32::try_from(domains.len()).unwrap_or(u32::MAX);
         *domains.entry(domain(&entity.iri)).or_insert(next)
     })?;
-    if entities > MAX_LINK_ENTITIES {
-        return Err(EntitySearchError::TooMany(entities));
-    }
     let weights = LinkWeights::default();
     let proposals = propose(&side, &side, &candidates(&side, &side), &weights, min_score);
     let pair =
@@ -167,9 +189,8 @@ fn is_linked(
     target: EntityKey,
     predicates: &[u64],
 ) -> Result<bool, ArchiveError> {
-    for quad in snapshot.numbered_quads(source.0) {
-        let [_, _, predicate, object] = quad?;
-        if object == target.0 && predicates.contains(&predicate) {
+    for predicate in predicates {
+        if snapshot.has_statement([source.0, *predicate, target.0])? {
             return Ok(true);
         }
     }

@@ -23,7 +23,8 @@ pub fn archive_labels(config: &Config, archive: &Archive, targets: &FollowerTarg
 #[cfg(feature = "search")]
 const MAX_FOUND: usize = 100;
 
-/// Finds entities with the search index. It is brought up to date once.
+/// Finds entities with the search index. It is brought up to date once, unless a thread of the service
+/// is doing that and much has changed.
 #[cfg(feature = "search")]
 fn entity_finder(targets: &FollowerTargets) -> Option<EntityFinder> {
     use lodeward_search::retrieve::{Method, RetrievalOptions};
@@ -34,7 +35,7 @@ fn entity_finder(targets: &FollowerTargets) -> Option<EntityFinder> {
         let view = match view.get() {
             Some(view) => view,
             None => {
-                index.update_now()?;
+                index.update_for_request()?;
                 let opened = index.view()?;
                 view.get_or_init(|| opened)
             }

@@ -16,7 +16,7 @@ impl<'g> OwnedQuery<'g> {
     fn new(fact_base: &'g FactBase, seeds: &[&str]) -> Self {
         let graph = fact_base.graph();
         let entities: Vec<EntityId> = seeds.iter().filter_map(|seed| graph.find(seed)).collect();
-        let (candidates, hops) = candidates(&graph, &entities, 2);
+        let (candidates, hops) = candidates(&graph, &entities, &[], 2);
         let seeds = entities.into_iter().map(|entity| GraphSeed { entity, weight: 1.0 }).collect();
         Self { graph, seeds, candidates, hops }
     }

@@ -198,7 +198,7 @@ mod tests {
             let graph = fact_base.graph();
             let mut search = BidirectionalSearch::new(&graph, path_max, MAX_VISITED_LINKS);
             for one in 0..30 {
-                let hops = hop_distances(&graph, [one], path_max);
+                let hops = hop_distances(&graph, [one], &[], path_max);
                 for other in (0..30).filter(|other| *other != one) {
                     let hop = hops[other as usize];
                     let expected = if hop == UNREACHED { PathLength::Far } else { PathLength::Links(hop) };

@@ -39,6 +39,11 @@ pub(super) struct CrawlPatch {
 /// New limits of a crawl. A limit that is missing stays as it is; null removes it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
+#[expect(
+    clippy::struct_field_names,
+    clippy::option_option,
+    reason = "names of settings; null differs from a missing value"
+)]
 struct LimitPatch {
     /// Stop after this many requests.
     #[schema(value_type = Option<u64>, minimum = 1)]
@@ -59,6 +64,7 @@ struct LimitPatch {
 }
 
 /// A value that is present, and may be null.
+#[expect(clippy::option_option, reason = "null differs from a missing value")]
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<u64>>, D::Error> {
     Option::<u64>::deserialize(deserializer).map(Some)
 }

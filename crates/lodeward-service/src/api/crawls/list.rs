@@ -114,7 +114,7 @@ fn crawl_page(service: &Service, query: &CrawlListQuery, seed: Option<&Uri>) -> 
         match service.jobs.seed_count(view.id) {
             Ok(seeds) => {
                 let review = review_state(service, view.id)?;
-                crawls.push(CrawlView::from_view(view, seeds, review));
+                crawls.push(CrawlView::from_view(view, seeds, review, &service.public_path()));
             }
             Err(JobError::Unknown(_)) => {}
             Err(error) => return Err(error.into()),

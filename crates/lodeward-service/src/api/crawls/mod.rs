@@ -276,7 +276,7 @@ pub(crate) async fn crawl_view(service: &Arc<Service>, view: JobView) -> Result<
     let (service, id) = (Arc::clone(service), view.id);
     run_blocking(move || {
         let seeds = service.jobs.seed_count(id)?;
-        Ok(CrawlView::from_view(view, seeds, review_state(&service, id)?))
+        Ok(CrawlView::from_view(view, seeds, review_state(&service, id)?, &service.public_path()))
     })
     .await
 }

@@ -206,7 +206,7 @@ pub(crate) struct CrawlCounters {
 }
 
 impl CrawlView {
-    pub(crate) fn from_view(view: JobView, seeds: usize, review: ReviewState) -> Self {
+    pub(crate) fn from_view(view: JobView, seeds: usize, review: ReviewState, prefix: &str) -> Self {
         let pause_reason = view.pause_reason();
         let ending = view.ending().map(EndProgressView::from_end_progress);
         let JobView {
@@ -246,7 +246,7 @@ impl CrawlView {
             stop_reason: view.stop_reason.map(StopReasonView::from_stop_reason),
             error,
             stop_detail,
-            links: CrawlLinks::for_crawl(id),
+            links: CrawlLinks::for_crawl(id, prefix),
         }
     }
 }
@@ -278,10 +278,11 @@ impl StopReasonView {
 }
 
 impl CrawlLinks {
-    fn for_crawl(id: u32) -> Self {
-        let part = |part: &str| format!("{CRAWLS_PATH}/{id}/{part}");
+    /// The links of a crawl; `prefix` is the path of the service.
+    fn for_crawl(id: u32, prefix: &str) -> Self {
+        let part = |part: &str| format!("{prefix}{CRAWLS_PATH}/{id}/{part}");
         Self {
-            own: format!("{CRAWLS_PATH}/{id}"),
+            own: format!("{prefix}{CRAWLS_PATH}/{id}"),
             seeds: part("seeds"),
             candidates: part("candidates"),
             documents: part("documents"),

@@ -8,6 +8,7 @@ use lodeward::model::history::{FailureStreak, FetchEvent};
 use lodeward::select::model_summary::FeatureWeight;
 use lodeward_app::explain;
 use lodeward_app::explain::{JudgementSummary, UriExplanation};
+use lodeward_app::forecast::forecast;
 use serde::Serialize;
 use tokio::runtime::Handle;
 use utoipa::ToSchema;
@@ -201,7 +202,8 @@ impl From<lodeward::model::FetchHistory> for FetchHistoryView {
 /// Explain a URI
 ///
 /// How it was found, how the strategy judged it, its outcome, and the ranks of its entities.
-/// While the crawl runs, also why it is still waiting.
+/// While the crawl runs, also why it is still waiting. For a URI that was not found, the `hint` of the problem says what
+/// the crawl would do with it.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/explain", tag = "documents",
     params(CrawlPath, UriQuery),
@@ -220,12 +222,16 @@ pub(super) async fn explain_uri(
     let requested = uri.clone();
     let explained = run_bulk_read(move || {
         let explained = Handle::current().block_on(explain::explain(&config, &open_crawl, &requested));
-        explained.map_err(|error| Problem::internal(&error))
+        if let Some(explained) = explained.map_err(|error| Problem::internal(&error))? {
+            return Ok(explained);
+        }
+        let forecast = forecast(&config, &open_crawl, &requested).map_err(|error| Problem::internal(&error))?;
+        let detail =
+            format!("crawl {id} has not found {requested}: it is not a seed, and no fetched document links to it");
+        Err(Problem::new(ProblemCode::NotFound, detail).hint(forecast.to_string()))
     })
     .await?;
-    let unknown = || format!("crawl {id} has not found {uri}: it is not a seed, and no fetched document links to it");
-    let mut explanation: ExplanationView =
-        explained.ok_or_else(|| Problem::new(ProblemCode::NotFound, unknown()))?.into();
+    let mut explanation: ExplanationView = explained.into();
     if explanation.waiting {
         let (wait, state) = (service.jobs.uri_wait(id, &uri)?, service.jobs.get(id)?.state);
         explanation.waiting_until = wait.map(|wait| Timestamp::from_ms(wait.until_ms));

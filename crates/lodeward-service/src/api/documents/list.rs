@@ -103,15 +103,16 @@ pub(super) async fn list_documents(
     let page = SettledPage { order, after, before, limit, filter };
     let part = page.read(open_crawl).await?;
     let entries = part.entries.into_iter();
-    let documents = entries.filter_map(|(number, record)| list_entry(id, number, record)).collect();
+    let path = format!("{}/api/v1/crawls/{id}/document", service.public_path());
+    let documents = entries.filter_map(|(number, record)| list_entry(&path, number, record)).collect();
     let links = page.links(url, part.last);
     Ok(links.attach_to(axum::Json(DocumentListPage { documents, next: part.last })))
 }
 
-fn list_entry(crawl: u32, number: u64, record: UriRecord) -> Option<DocumentListEntry> {
+fn list_entry(path: &str, number: u64, record: UriRecord) -> Option<DocumentListEntry> {
     let Some(Outcome::Document(document)) = record.outcome else { return None };
     let uri = record.uri.as_str().to_owned();
-    let link = format!("/api/v1/crawls/{crawl}/document?uri={}", encode_query_value(&uri));
+    let link = format!("{path}?uri={}", encode_query_value(&uri));
     Some(DocumentListEntry {
         number,
         uri,

@@ -40,7 +40,7 @@ impl SettledPage {
     fn position(&self) -> Result<Option<LogPosition>, Problem> {
         let misplaced = |name: &str, other: &str, order: &str| {
             let detail = format!("`{name}` continues a list with `order={order}`");
-            Problem::new(ProblemCode::BadRequest, detail).hint(&format!("use `{other}`")).at(format!("?{name}"))
+            Problem::new(ProblemCode::BadRequest, detail).hint(format!("use `{other}`")).at(format!("?{name}"))
         };
         match (self.order, self.after, self.before) {
             (SettledOrder::Oldest, _, Some(_)) => Err(misplaced("before", "after", "newest")),

@@ -16,13 +16,13 @@ pub(super) fn render(document: &Value) -> String {
     page.push_markup(&format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{} API</title>\n\
-         <link rel=\"stylesheet\" href=\"/api/v1/docs/style.css\">\n</head>\n<body>\n<header>\n<h1>{} {}</h1>\n",
+         <link rel=\"stylesheet\" href=\"docs/style.css\">\n</head>\n<body>\n<header>\n<h1>{} {}</h1>\n",
         escape(title),
         escape(title),
         escape(version)
     ));
     page.push_element("p class=\"lead\"", text(&document["info"]["description"]));
-    page.push_markup("<p>For programs: <a href=\"/api/v1/openapi.json\">openapi.json</a></p>\n</header>\n<nav aria-label=\"Contents\">\n<ul>\n");
+    page.push_markup("<p>For programs: <a href=\"openapi.json\">openapi.json</a></p>\n</header>\n<nav aria-label=\"Contents\">\n<ul>\n");
     for tag in operations.keys() {
         page.push_markup(&format!("<li><a href=\"#{0}\">{0}</a></li>\n", escape(tag)));
     }

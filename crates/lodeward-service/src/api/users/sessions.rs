@@ -16,10 +16,12 @@ use crate::api::extract::JsonBody;
 use crate::api::timestamp::Timestamp;
 use crate::gateway::{self, COOKIE_NAME, ClientInfo, Credential};
 use crate::problem::{Problem, ProblemCode};
+use crate::public_path::public_path;
 use crate::role::{Caller, Role};
 use crate::route_rules::{BodyClass, RouteAccess, RouteRules};
 use crate::state::Service;
 use crate::users::{AuthMethod, Password, UserName};
+use lodeward_app::settings::Config;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     let changes = RouteRules::changes(Role::Reader).body(BodyClass::Small);
@@ -77,16 +79,18 @@ async fn login(
     let changed = || Problem::new(ProblemCode::Unauthenticated, "wrong user name or password");
     let (session, secret) = started.await?.ok_or_else(changed)?;
     let seconds = session.expires_at_ms.saturating_sub(session.created_at_ms) / 1_000;
-    let cookie = session_cookie(secret.reveal(), seconds, gateway::is_https(&current.config));
+    let cookie = session_cookie(secret.reveal(), seconds, &current.config);
     let body = axum::Json(LoginResponse { name, role, expires_at: Timestamp::from_ms(session.expires_at_ms) });
     Ok((AppendHeaders([(SET_COOKIE, cookie)]), body).into_response())
 }
 
 /// The `Set-Cookie` value of a cookie that scripts cannot read, and that browsers do not send with
 /// requests from other sites.
-fn session_cookie(value: &str, seconds: u64, is_https: bool) -> String {
+fn session_cookie(value: &str, seconds: u64, config: &Config) -> String {
+    let path = public_path(config);
+    let is_https = gateway::is_https(config);
     let secure = if is_https { "; Secure" } else { "" };
-    format!("{COOKIE_NAME}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
+    format!("{COOKIE_NAME}={value}; Path={path}/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
 }
 
 /// Log out: ends the session of the cookie.
@@ -98,7 +102,7 @@ async fn logout(State(service): State<Arc<Service>>, headers: HeaderMap) -> Resu
     if let Some(session) = gateway::session_fingerprint(&headers) {
         change_users(&service, move |users| users.end_session(&session)).await?;
     }
-    let cookie = session_cookie("", 0, gateway::is_https(&service.settings.current().config));
+    let cookie = session_cookie("", 0, &service.settings.current().config);
     Ok((StatusCode::NO_CONTENT, AppendHeaders([(SET_COOKIE, cookie)])).into_response())
 }
 

@@ -2485,6 +2485,8 @@ export interface components {
              *      `lodeward rank`. See docs/focus.md.
              */
             ranking?: {
+                /** @description Add the 100 best results of a search for these words in the archive to the candidates. They are fetched and ranked as if a seed linked to them. Needs the search index. */
+                candidate_words?: string[];
                 /** @description Languages of texts, the preferred one first; [] for all. A text without a language is always read. If an entity has no text in these languages, another language is used. */
                 languages?: string[];
                 /**
@@ -4723,6 +4725,12 @@ export interface components {
             corrections: components["schemas"]["CorrectedWord"][];
             /** @description How often types, domains and languages occur among the results; empty unless requested. */
             facets: components["schemas"]["Facet"][];
+            /**
+             * Format: int64
+             * @description Number of changes of the archive, of up to 128 statements each, that the index does not contain yet; 0 if it
+             *     is up to date. After a fast crawl it is behind for some seconds.
+             */
+            pending: number;
             /** @description The entities. */
             results: components["schemas"]["FoundEntity"][];
         };

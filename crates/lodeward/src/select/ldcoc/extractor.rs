@@ -1,6 +1,7 @@
 //! Extracts the features of URIs for LDCOC and other classifiers.
 
 use rand::rngs::SmallRng;
+use serde::{Deserialize, Serialize};
 
 use super::features::{FeatureExtractor, UrlMemory};
 use super::{FeatureSet, NO_MEDIA_TYPE, easy_judgement, is_gone, probed_media_type};
@@ -9,7 +10,7 @@ use crate::model::rdf_likelihood::{RdfLikelihood, rdf_likelihood};
 use crate::model::{Link, LinkKind, Promise, Relevance};
 use crate::select::breadth_first::{depth_priority, queue_entry};
 use crate::select::feature_names::StoredFeatureNames;
-use crate::select::media_type_memory::{MediaTypeMemory, essence};
+use crate::select::media_type_memory::{MediaTypeMemory, StoredMediaTypes, URIS_PER_FILTER, essence};
 use crate::select::{Decision, FeatureNames, Judgement, LinkContext, RequestEnd, RequestResult};
 
 /// Extracts features, and remembers media types and results of URIs: the part of LDCOC that is
@@ -22,6 +23,15 @@ pub(crate) struct LdcocFeatures {
     media_types: MediaTypeMemory,
     /// Whether fetched URIs had RDF; used by `+x` only.
     relevance: MediaTypeMemory,
+}
+
+/// What is remembered of URIs, as part of a model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StoredUrlMemory {
+    /// Media types of URIs.
+    pub(super) media_types: StoredMediaTypes,
+    /// Whether URIs had RDF.
+    relevance: StoredMediaTypes,
 }
 
 /// Classifier input of a lease.
@@ -40,14 +50,27 @@ impl LdcocFeatures {
     /// that stores at most `names_max` names.
     #[must_use]
     pub(crate) fn new(set: FeatureSet, bits: u8, names_max: usize) -> Self {
-        Self::with_names(set, bits, FeatureNames::new(bits, names_max))
+        Self::with_names(set, bits, FeatureNames::new(bits, names_max), URIS_PER_FILTER)
     }
 
-    /// As [`new`](Self::new), with known names.
+    /// As [`new`](Self::new), with known names, and with this number of URIs per filter.
     #[must_use]
-    pub(crate) fn with_names(set: FeatureSet, bits: u8, names: FeatureNames) -> Self {
+    pub(crate) fn with_names(set: FeatureSet, bits: u8, names: FeatureNames, uris_per_filter: usize) -> Self {
         let extraction = FeatureExtractor::new(set, bits, names);
-        Self { set, extraction, media_types: MediaTypeMemory::default(), relevance: MediaTypeMemory::default() }
+        let memory = || MediaTypeMemory::new(uris_per_filter);
+        Self { set, extraction, media_types: memory(), relevance: memory() }
+    }
+
+    /// What is remembered of URIs, in its stored form.
+    #[must_use]
+    pub(crate) fn stored_memory(&self) -> StoredUrlMemory {
+        StoredUrlMemory { media_types: self.media_types.to_stored(), relevance: self.relevance.to_stored() }
+    }
+
+    /// Adds what an earlier run remembered.
+    pub(crate) fn restore_memory(&mut self, stored: StoredUrlMemory) {
+        self.media_types.restore(stored.media_types);
+        self.relevance.restore(stored.relevance);
     }
 
     /// Queues links breadth first, with their features.

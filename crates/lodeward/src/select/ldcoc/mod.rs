@@ -33,7 +33,7 @@ use rand::Rng;
 use rand::rngs::SmallRng;
 
 use super::ftrl::{Ftrl, FtrlOptions, SparseFtrl};
-use super::media_type_memory::essence;
+use super::media_type_memory::{URIS_PER_FILTER, essence};
 use super::{Decision, FeatureNames, Judgement, LinkContext, RequestResult, Strategy, StrategyError};
 use crate::frontier::{Lease, Offer, QueueEntry};
 use crate::model::rdf_likelihood::RdfLikelihood;
@@ -62,6 +62,8 @@ pub struct LdcocOptions {
     pub epsilon: f64,
     /// Whether ε is computed as the ratio of positive to negative examples.
     pub epsilon_by_ratio: bool,
+    /// Number of URIs per filter of media types.
+    pub max_remembered_uris: usize,
     /// Parameters of the learner.
     pub rates: FtrlOptions,
 }
@@ -75,6 +77,7 @@ impl Default for LdcocOptions {
             tau: 0.5,
             epsilon: 0.17,
             epsilon_by_ratio: false,
+            max_remembered_uris: URIS_PER_FILTER,
             rates: FtrlOptions::default(),
         }
     }
@@ -110,13 +113,14 @@ impl LdcocStrategy {
         if let Some(payload) = &payload {
             names.restore(&payload.names);
         }
-        Ok(Self {
-            extractor: LdcocFeatures::with_names(options.features, model.bits(), names),
-            examples: payload.map_or(ExampleCounts::default(), |payload| payload.examples),
-            options,
-            model,
-            exploration_seed: None,
-        })
+        let mut extractor =
+            LdcocFeatures::with_names(options.features, model.bits(), names, options.max_remembered_uris);
+        let mut examples = ExampleCounts::default();
+        if let Some(payload) = payload {
+            extractor.restore_memory(payload.memory);
+            examples = payload.examples;
+        }
+        Ok(Self { extractor, examples, options, model, exploration_seed: None })
     }
 
     /// ε: the share of URIs predicted to have no RDF that is fetched.
@@ -218,6 +222,7 @@ impl Strategy for LdcocStrategy {
             examples: self.examples,
             model: SparseFtrl::from_model(&self.model),
             names: self.extractor.stored_names(),
+            memory: self.extractor.stored_memory(),
         };
         Some(payload.pack())
     }

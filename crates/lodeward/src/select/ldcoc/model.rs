@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::extractor::StoredUrlMemory;
 use super::{FeatureSet, KIND};
 use crate::select::feature_names::StoredFeatureNames;
 use crate::select::ftrl::SparseFtrl;
@@ -19,6 +20,8 @@ pub(crate) struct LdcocModel {
     pub model: SparseFtrl,
     /// Names of its features.
     pub names: StoredFeatureNames,
+    /// Media types of URIs, so that a resumed crawl sends no HEAD request again.
+    pub memory: StoredUrlMemory,
 }
 
 /// Counts of hard URIs that were fetched, by result.
@@ -121,6 +124,8 @@ impl LdcocModel {
             examples: self.examples.add_signed(sign, other.examples),
             model: self.model.add_scaled(f32::from(sign), &other.model)?,
             names: self.names.merge(other.names),
+            // The media types of other crawls are of no use to a new one, and filters cannot be subtracted.
+            memory: StoredUrlMemory::default(),
             features: self.features,
         })
     }
@@ -136,6 +141,7 @@ impl LdcocModel {
             ("coordinates", format!("{} of 2^{} trained", self.model.len(), self.model.bits)),
             ("weights", format!("{} not zero", self.model.weights().count())),
             ("names", format!("{} stored", self.names.iter().count())),
+            ("media types", format!("{} remembered, each of many URIs", self.memory.media_types.len())),
             ("parameters", format!("α {}, β {}, λ1 {}, λ2 {}", rates.alpha, rates.beta, rates.l1, rates.l2)),
         ];
         let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();

@@ -323,6 +323,18 @@ fn a_saved_model_is_restored() {
 }
 
 #[test]
+fn a_resumed_crawl_probes_no_uri_again() {
+    let mut strategy = ldcoc();
+    let lease = hard(&mut strategy, "http://a.example/x");
+    strategy.judge(&probed(&lease, 200, Some("text/html")), &mut rng());
+    let saved = strategy.save().unwrap();
+
+    let mut resumed = LdcocStrategy::new(options(), Some(&saved)).unwrap();
+
+    assert_ne!(resumed.judge(&lease, &mut rng()).decision, Decision::Probe);
+}
+
+#[test]
 fn a_model_of_other_feature_sets_is_rejected_with_a_hint() {
     let saved = ldcoc().save().unwrap();
     let options = LdcocOptions { features: "+t".parse().unwrap(), ..options() };
