@@ -145,7 +145,7 @@ impl PageSink for PagePass<'_> {
 
 impl<'r> PagePass<'r> {
     fn read_page(&mut self, page: &str, document: &BaseIri) -> PageSummary {
-        if self.host == HostLanguage::Xml && !may_have_markup(page) {
+        if self.host == HostLanguage::Xml && !self.always_needs_tree() && !may_have_markup(page) {
             return page_summary(document, CollectedLinks::default(), false);
         }
         if self.host != HostLanguage::Html && page.len() <= self.options().max_tree_bytes {
@@ -259,7 +259,7 @@ fn may_have_markup(page: &str) -> bool {
     let has_attribute = |name: &str| {
         memchr::memmem::find_iter(page.as_bytes(), name).any(|at| page[at + name.len()..].trim_start().starts_with('='))
     };
-    ["property", "typeof", "rel", "rev", "vocab", "itemscope", "href"].into_iter().any(has_attribute)
+    ["property", "typeof", "rel", "rev", "vocab", "role", "itemscope", "href"].into_iter().any(has_attribute)
         || page.contains("<rss")
         || page.contains("ld+json")
 }
