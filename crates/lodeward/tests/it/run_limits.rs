@@ -26,6 +26,7 @@ struct LimitedCrawl {
 impl LimitedCrawl {
     fn new() -> Self {
         let mut parameters = WorldParameters::preset("tiny").unwrap();
+        (parameters.hosts, parameters.documents_per_host) = (2, 200);
         parameters.robots.crawl_delay_share = 0.0;
         let world = Arc::new(World::new(parameters).unwrap());
         let seeds = world.seeds().iter().map(|seed| Uri::parse(seed).unwrap()).collect();
@@ -60,10 +61,11 @@ impl LimitedCrawl {
 #[tokio::test(start_paused = true)]
 async fn a_run_stops_after_its_time_and_the_next_continues() {
     let crawl = LimitedCrawl::new();
-    let limited = EngineOptions { max_time: Some(Duration::from_secs(3)), ..EngineOptions::default() };
+    let limited = |seconds| EngineOptions { max_time: Some(Duration::from_secs(seconds)), ..EngineOptions::default() };
 
-    let (reason, first) = crawl.run(limited.clone()).await;
-    let (again, second) = crawl.run(limited).await;
+    let (reason, first) = crawl.run(limited(3)).await;
+    // The delays of the first run are in its time, so the second run is longer.
+    let (again, second) = crawl.run(limited(20)).await;
     let (last, end) = crawl.run(EngineOptions::default()).await;
 
     assert_eq!((reason, again, last), (StopReason::MaxTime, StopReason::MaxTime, StopReason::Drained));
