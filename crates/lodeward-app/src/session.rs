@@ -23,7 +23,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::assemble::{AssembleError, AssembledCrawl, assemble_crawl, limit_to_loopback};
+use crate::assemble::{AssembleError, AssembledCrawl, assemble_crawl, find_candidates, limit_to_loopback};
 use crate::crawl_dir::{NowMs, OpenCrawl};
 use crate::data_dir::{CrawlRecord, CrawlStatus, DataDir, DataDirError};
 use crate::failed_seeds::failed_seeds;
@@ -31,7 +31,7 @@ use crate::notification::{CrawlNotification, notify};
 use crate::removal_list::deny_removed;
 use crate::report::{CrawlReport, run_tally};
 use crate::review::ranking_file::RankingHeader;
-use crate::review::{CandidateError, RankingDepth, RankingProgress, RedirectMap, find_candidates, rank};
+use crate::review::{CandidateError, RankingDepth, RankingProgress, RedirectMap, rank};
 use crate::settings::Config;
 
 /// The file with the report of the last run, in the directory of a crawl.

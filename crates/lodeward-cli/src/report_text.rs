@@ -30,10 +30,7 @@ pub(crate) fn render(report: &CrawlReport, tally: &Tally, selector: &CrawlSelect
         line("by hop", hops_text(&tally.documents_by_hop));
     }
     line("quads", format!("{}{}", tally.quads, counts_text(&tally.quads_by_format)));
-    let requests = [("GET", tally.requests_get), ("HEAD", tally.requests_head), ("robots.txt", tally.requests_robots)];
-    let requests: Vec<String> = requests.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    let redirects = counted(tally.redirects, "redirect");
-    line("requests", format!("{} ({}), {redirects}", tally.requests(), requests.join(", ")));
+    line("requests", requests_text(tally));
     if let Some(percentage) = tally.selection.rdf_percentage() {
         let of_all = format!("{} of {}", tally.selection.hard_rdf_documents, tally.selection.hard_documents);
         let with_metadata = tally.selection.rdf_or_metadata_percentage().unwrap_or(percentage);
@@ -77,6 +74,13 @@ pub(crate) fn render(report: &CrawlReport, tally: &Tally, selector: &CrawlSelect
         }
     }
     text
+}
+
+/// The number of requests, by kind, and of redirects.
+fn requests_text(tally: &Tally) -> String {
+    let kinds = [("GET", tally.requests_get), ("HEAD", tally.requests_head), ("robots.txt", tally.requests_robots)];
+    let kinds: Vec<String> = kinds.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    format!("{} ({}), {}", tally.requests(), kinds.join(", "), counted(tally.redirects, "redirect"))
 }
 
 /// The counters of all runs of a crawl.

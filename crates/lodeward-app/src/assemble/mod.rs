@@ -4,6 +4,7 @@
 //! backends: all others use the traits [`Frontier`](lodeward::frontier::Frontier) and
 //! [`Store`](lodeward::store::Store).
 
+mod candidate_search;
 mod contact;
 mod focus;
 mod strategy;
@@ -21,6 +22,8 @@ use lodeward::select::StrategyError;
 use lodeward::store::StoreError;
 use lodeward_rdf::json_ld::ContextLoader;
 
+pub use candidate_search::FoundCandidatesError;
+pub(crate) use candidate_search::find_candidates;
 pub use contact::has_required_contact;
 pub(crate) use contact::limit_to_loopback;
 pub use strategy::{saved_strategy, strategy};
@@ -31,7 +34,7 @@ use crate::disk_space::FreeSpaceFloor;
 use crate::followers::TargetError;
 use crate::model_store::FileModelStore;
 use crate::removal_list::RemovalListError;
-use crate::review::{FoundCandidatesError, MarksError, ReferenceError};
+use crate::review::{MarksError, ReferenceError};
 use crate::settings::{self, Config, discover_policy, engine_options, extract_options, fetch_options, scope};
 
 /// A crawl cannot be assembled from its settings.

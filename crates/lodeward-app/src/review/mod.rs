@@ -25,8 +25,7 @@ pub use candidates::{
 pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use facets::{CandidateFacet, CandidateFacets, MarkCounts, ScoreHistogram};
 pub use filter::{CandidateFilter, FilterError};
-pub use found_candidates::FoundCandidatesError;
-pub(crate) use found_candidates::{FoundCandidates, find_candidates};
+pub(crate) use found_candidates::FoundCandidates;
 pub use load_facts::{RankingProgress, RedirectMap};
 pub(crate) use load_facts::{empty_fact_base, facts_options, load_fact_base};
 pub use mark_targets::{NotCandidate, require_candidates};

@@ -5,10 +5,10 @@ use std::path::Path;
 use lodeward::fetch::FetchOptionsError;
 use lodeward::select::StrategyError;
 use lodeward_app::assemble::AssembleError;
+use lodeward_app::assemble::FoundCandidatesError;
 use lodeward_app::crawl_dir::CrawlOpenError;
 use lodeward_app::crawl_lock::CrawlLockError;
 use lodeward_app::data_dir::{CrawlRecord, DataDir};
-use lodeward_app::review::FoundCandidatesError;
 use lodeward_app::settings::{ROWS, SettingRow};
 
 use crate::args::CrawlSelectorArgs;

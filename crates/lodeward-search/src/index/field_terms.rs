@@ -17,12 +17,12 @@ const KNOWN_IRIS: usize = 5_000;
 
 /// Terms, joined by spaces.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TermList {
+pub(super) struct FieldTermList {
     pub(super) joined: String,
     pub(super) count: usize,
 }
 
-impl TermList {
+impl FieldTermList {
     fn push(&mut self, term: &str) {
         if self.count > 0 {
             self.joined.push(' ');
@@ -47,8 +47,8 @@ impl TermList {
 
 /// Terms of short texts that many entities have: names of neighbours, words of predicates and types.
 pub(super) struct SharedTerms {
-    names: RecentMap<Arc<TaggedText>, Arc<TermList>>,
-    iris: RecentMap<Arc<str>, Arc<TermList>>,
+    names: RecentMap<Arc<TaggedText>, Arc<FieldTermList>>,
+    iris: RecentMap<Arc<str>, Arc<FieldTermList>>,
 }
 
 impl Default for SharedTerms {
@@ -58,22 +58,27 @@ impl Default for SharedTerms {
 }
 
 impl SharedTerms {
-    fn of_name(&mut self, name: &Arc<TaggedText>, languages: &StemmedLanguages, max_bytes: usize) -> Arc<TermList> {
+    fn of_name(
+        &mut self,
+        name: &Arc<TaggedText>,
+        languages: &StemmedLanguages,
+        max_bytes: usize,
+    ) -> Arc<FieldTermList> {
         if let Some(known) = self.names.get(name) {
             return Arc::clone(known);
         }
-        let mut terms = TermList::default();
+        let mut terms = FieldTermList::default();
         languages.for_each_term(cut(&name.text, max_bytes), name.language.as_deref(), |term| terms.push(term));
         let terms = Arc::new(terms);
         self.names.insert(Arc::clone(name), Arc::clone(&terms));
         terms
     }
 
-    fn of_iri(&mut self, iri: &str, languages: &StemmedLanguages) -> Arc<TermList> {
+    fn of_iri(&mut self, iri: &str, languages: &StemmedLanguages) -> Arc<FieldTermList> {
         if let Some(known) = self.iris.get(iri) {
             return Arc::clone(known);
         }
-        let mut terms = TermList::default();
+        let mut terms = FieldTermList::default();
         for word in name_words(iri) {
             terms.push(&languages.term(word, None));
         }
@@ -89,7 +94,7 @@ pub(super) struct FieldTerms<'a> {
     bounds: &'a Bounds,
     shared: &'a mut SharedTerms,
     /// In the order of [`FieldName`].
-    pub(super) fields: [TermList; FIELD_COUNT],
+    pub(super) fields: [FieldTermList; FIELD_COUNT],
 }
 
 impl<'a> FieldTerms<'a> {
@@ -100,7 +105,7 @@ impl<'a> FieldTerms<'a> {
         bounds: &'a Bounds,
         shared: &'a mut SharedTerms,
     ) -> Self {
-        let mut terms = Self { languages, bounds, shared, fields: std::array::from_fn(|_| TermList::default()) };
+        let mut terms = Self { languages, bounds, shared, fields: std::array::from_fn(|_| FieldTermList::default()) };
         terms.add(FieldName::Label, &name.label.text, name.label.language.as_deref());
         // Labels in other languages are further names: in the field `label` they would make it long.
         terms.add_all(FieldName::Alias, entity.labels.iter().skip(1).chain(&entity.aliases));
@@ -154,12 +159,12 @@ impl<'a> FieldTerms<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::TermList;
+    use super::FieldTermList;
 
     #[test]
     fn lists_of_terms_are_joined_and_cut() {
         let list = |terms: &[&str]| {
-            let mut list = TermList::default();
+            let mut list = FieldTermList::default();
             for term in terms {
                 list.push(term);
             }

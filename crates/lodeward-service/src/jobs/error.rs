@@ -141,26 +141,23 @@ pub(crate) enum JobError {
 
 impl From<JobError> for Problem {
     fn from(error: JobError) -> Self {
+        let conflict = |hint: &'static str| (ProblemCode::Conflict, Some(hint));
         let (code, hint) = match &error {
             JobError::Unknown(_) => (ProblemCode::NotFound, Some("GET /api/v1/crawls lists the crawls")),
             JobError::State { state: JobState::Finished, .. } => (ProblemCode::Conflict, Some("start a new crawl")),
             JobError::State { .. } => (ProblemCode::Conflict, None),
             JobError::Damaged { .. } => {
-                let hint = "an admin can restore the file from a backup and restart the service; or delete the crawl";
-                (ProblemCode::Conflict, Some(hint))
+                conflict("an admin can restore the file from a backup and restart the service; or delete the crawl")
             }
             JobError::SettingsConflict { .. } => {
-                (ProblemCode::Conflict, Some("an admin can fix lodeward.toml and reload it; or start a new crawl"))
+                conflict("an admin can fix lodeward.toml and reload it; or start a new crawl")
             }
-            JobError::DocumentLimit { .. } => (
-                ProblemCode::Conflict,
-                Some("an admin can raise `service.max_documents_per_crawl` in lodeward.toml and reload it"),
-            ),
+            JobError::DocumentLimit { .. } => {
+                conflict("an admin can raise `service.max_documents_per_crawl` in lodeward.toml and reload it")
+            }
             JobError::NameTaken(_) => (ProblemCode::Conflict, Some("choose another name, or omit it")),
             JobError::InUse(_) => (ProblemCode::Conflict, Some("wait for the other process, or stop it")),
-            JobError::BeingRead(_) => {
-                (ProblemCode::Conflict, Some("resume the crawl when the other request has ended"))
-            }
+            JobError::BeingRead(_) => conflict("resume the crawl when the other request has ended"),
             JobError::NoSeeds => {
                 (ProblemCode::Unprocessable, Some("give `seeds`, `labels`, a `template` or `instances`"))
             }
@@ -192,13 +189,10 @@ impl From<JobError> for Problem {
                 return Self::internal(&error);
             }
             JobError::DataDir(_) => (ProblemCode::Unprocessable, None),
-            JobError::Unranked => (
-                ProblemCode::Conflict,
-                Some("POST …/ranking ranks the candidates; a focused crawl is ranked when it ends"),
-            ),
-            JobError::EmptyExport => {
-                (ProblemCode::Conflict, Some("select other candidates; DELETE …/export removes the existing export"))
+            JobError::Unranked => {
+                conflict("POST …/ranking ranks the candidates; a focused crawl is ranked when it ends")
             }
+            JobError::EmptyExport => conflict("select other candidates; DELETE …/export removes the existing export"),
             JobError::Exporting(_) => (ProblemCode::Conflict, Some("GET …/export returns the time of the last export")),
             JobError::Closing => (ProblemCode::Unavailable, Some("retry later")),
         };

@@ -49,11 +49,11 @@ pub(super) struct EntityReader<'a> {
 pub(super) struct NodeStatements {
     pub(super) number: u64,
     /// `None` if the node is not an entity.
-    entity: Option<EntityStatements>,
+    entity: Option<IndexedStatements>,
 }
 
 /// The statements of an entity.
-struct EntityStatements {
+struct IndexedStatements {
     iri: String,
     texts: OrderedTexts,
     types: Vec<u64>,
@@ -215,7 +215,7 @@ impl<'a> EntityReader<'a> {
     }
 
     /// Reads the statements of an entity, and keeps its name in memory. Counts the statements.
-    fn read_entity(&mut self, number: u64, count: &mut usize) -> Result<Option<EntityStatements>, ArchiveError> {
+    fn read_entity(&mut self, number: u64, count: &mut usize) -> Result<Option<IndexedStatements>, ArchiveError> {
         let node = match self.snapshot.numbered_term_ahead(number)? {
             Term::NamedNode(node) if node.as_str().len() <= MAX_IRI_BYTES => node,
             _ => return Ok(None),
@@ -254,7 +254,7 @@ impl<'a> EntityReader<'a> {
         let (iri, texts) = (node.into_string(), texts.into_ordered());
         let name = NeighbourName::new(&iri, texts.labels.first(), is_hub(&incoming));
         self.memory.names.insert(number, Some(name));
-        Ok(Some(EntityStatements { iri, texts, types, links, graphs, incoming }))
+        Ok(Some(IndexedStatements { iri, texts, types, links, graphs, incoming }))
     }
 
     fn link(
