@@ -46,7 +46,7 @@ fn an_import_reports_new_quads_and_the_position_of_errors() {
     let wrong = sandbox.run(&["import", "quads.nq", "bad.nt", "--data", "data", "--graph", "http://a.example/x"]);
     let tolerated = sandbox.run(&["import", "bad.nt", "quads.nq", "--data", "data", "--keep-going"]);
 
-    assert_eq!(again.errors, "imported 7 quads from 1 file, 0 of them new\n");
+    assert_eq!(again.errors, "imported 7 quads from 1 file, 0 new\n");
     assert_eq!(wrong.code, 1);
     assert!(wrong.errors.starts_with("error: bad.nt:1:45: "), "{}", wrong.errors);
     assert!(wrong.errors.contains("\nhint: nothing was imported"), "{}", wrong.errors);

@@ -43,7 +43,11 @@ fn a_model_can_be_printed_merged_and_used_by_another_crawl() {
     let (output, code) = output_of(&web, &["model", "merge", "-o", "sum", model, model, "--base", model]);
     assert_eq!((output.as_str(), code), ("", 0));
     let (of_sum, _) = output_of(&web, &["model", "show", "sum", "--top", "3"]);
-    assert_eq!(of_sum, of_crawl, "the sum of two equal models, minus their base");
+    let without_memory = |shown: &str| -> Vec<String> {
+        shown.lines().filter(|line| !line.contains("media types")).map(str::to_owned).collect()
+    };
+    let equal = "the sum of two equal models, minus their base; the media types of a crawl are its own";
+    assert_eq!(without_memory(&of_sum), without_memory(&of_crawl), "{equal}");
 
     succeed(web.crawl("other", &["--strategy", "ldcoc", "--model", "sum"]));
     let examples = |shown: &str| shown.lines().find(|line| line.contains("examples")).unwrap().to_owned();

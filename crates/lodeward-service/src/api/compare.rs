@@ -168,6 +168,7 @@ fn domain_views(domains: Vec<(String, u64)>) -> Vec<DomainCountView> {
     params(CompareQuery),
     responses(
         (status = 200, description = "The comparison", body = ComparisonView),
+        (status = 404, description = "No such crawl"),
         (status = 409, description = "A crawl is in use by another process"),
     ),
 )]

@@ -220,7 +220,11 @@ fn entity_view(found: &ArchivedEntity, crawls: Vec<EntityCrawlView>) -> EntityVi
 /// the crawls that have statements about it, with its rank and mark.
 #[utoipa::path(
     get, path = "/api/v1/entity", tag = "search",
-    params(EntityQuery), responses((status = 200, description = "The entity", body = EntityView)),
+    params(EntityQuery),
+    responses(
+        (status = 200, description = "The entity", body = EntityView),
+        (status = 404, description = "No such crawl, or the archive has no statement with the IRI"),
+    ),
 )]
 async fn get_entity(
     State(service): State<Arc<Service>>,

@@ -32,7 +32,7 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
 #[into_params(parameter_in = Query)]
 struct SearchQuery {
     /// The words.
-    #[param(min_length = 1, max_length = 250, example = "gothic cathedral")]
+    #[param(min_length = 1, example = "gothic cathedral")]
     q: String,
     /// Retrieval method.
     #[serde(default)]

@@ -26,7 +26,7 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
 #[serde(deny_unknown_fields)]
 struct SparqlCheckRequest {
     /// Text of a query or an update.
-    #[schema(max_length = 100_000, example = "SELECT * { ?s ?p ?o } LIMIT 10")]
+    #[schema(example = "SELECT * { ?s ?p ?o } LIMIT 10")]
     sparql: String,
     /// Whether string functions accept IRIs.
     #[serde(default)]

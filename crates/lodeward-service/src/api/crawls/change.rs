@@ -49,8 +49,8 @@ struct LimitPatch {
     #[schema(value_type = Option<u64>, minimum = 1)]
     #[serde(deserialize_with = "present")]
     max_requests: Option<Option<u64>>,
-    /// Stop after this many documents.
-    #[schema(value_type = Option<u64>, minimum = 1)]
+    /// Stop after this many documents; 0 for no limit.
+    #[schema(value_type = Option<u64>)]
     #[serde(deserialize_with = "present")]
     max_documents: Option<Option<u64>>,
     /// Stop after this many documents with RDF.

@@ -37,7 +37,6 @@ pub(super) struct LogQuery {
     /// Only URIs of this domain, or of this host.
     domain: Option<String>,
     /// Only URIs whose last response had this status code.
-    #[param(minimum = 100, maximum = 599)]
     status: Option<u16>,
     /// Only URIs with a fault of this kind: `dns`, `timeout`, `status`, …
     #[param(value_type = Option<String>, example = "timeout")]
