@@ -3640,7 +3640,7 @@ export interface components {
             max_depth: number | null;
             /**
              * Format: u-int64
-             * @description Stop after this many documents.
+             * @description Stop after this many documents; 0 for no limit.
              * @default null
              */
             max_documents: number | null;
@@ -5960,6 +5960,15 @@ export interface operations {
             401: components["responses"]["Problem"];
             /** @description Permission denied */
             403: components["responses"]["Problem"];
+            /** @description No such crawl */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request timeout */
             408: components["responses"]["Problem"];
             /** @description A crawl is in use by another process */
@@ -9159,6 +9168,15 @@ export interface operations {
             401: components["responses"]["Problem"];
             /** @description Permission denied */
             403: components["responses"]["Problem"];
+            /** @description No such crawl, or the archive has no statement with the IRI */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request timeout */
             408: components["responses"]["Problem"];
             /** @description Content too large */
